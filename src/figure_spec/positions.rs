@@ -65,6 +65,14 @@ pub static POSITION_TABLE: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::PositionTable)
 };
 
+pub static TABLE_PAIR: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "The model’s table, and the sinusoidal table of as many positions and dimensions, each on its own colours. r: correlation of neighbouring values, down the positions and across the dimensions.",
+    formula: formulas::TABLE,
+    notes: &[VALUES],
+    ..FigureSpec::new(FigureId::TablePair)
+};
+
 pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     caption: "How strongly each column correlates with itself at each lag: the mean |autocorrelation|, shaded from the lower to the upper quartile of the columns:",
@@ -95,6 +103,7 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &TOEPLITZ_SCORES,
     &GRID_PROFILE,
     &POSITION_TABLE,
+    &TABLE_PAIR,
     &AUTOCORRELATION,
     &ROTARY_ANGLES,
 ];

@@ -6,6 +6,8 @@ use super::{FigureId, Link, TermWords, WavesSection};
 /// A group of figures behind one fold of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FigureGroup {
+    /// The position table beside a sinusoidal one.
+    TablePair,
     /// Sections of all heads of a layer.
     LayerSections,
     /// Words and positions in the scores of a head, without a text.
@@ -30,7 +32,8 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::TablePair,
         Self::LayerSections,
         Self::ScoreTerms,
         Self::ScoreParts,
@@ -47,6 +50,7 @@ impl FigureGroup {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
+            Self::TablePair => "beside-sinusoid",
             Self::LayerSections => "near-offsets",
             Self::ScoreTerms => "word-and-position",
             Self::ScoreParts => "score-parts",
@@ -65,6 +69,7 @@ impl FigureGroup {
     pub const fn figures(self) -> &'static [FigureId] {
         use FigureId as Id;
         match self {
+            Self::TablePair => &[Id::TablePair],
             Self::LayerSections => &[Id::LayerSections],
             Self::ScoreTerms => &[Id::ScoreTerms],
             Self::ScoreParts => &[Id::TextParts],
@@ -109,7 +114,9 @@ impl FigureGroup {
                 link.waves.all_offsets != usual.all_offsets || link.waves.shift != usual.shift
             }
             Self::LayerWaves => link.waves.part != usual.part,
-            Self::ScoreParts | Self::Predictions | Self::TextConvolutions => false,
+            Self::TablePair | Self::ScoreParts | Self::Predictions | Self::TextConvolutions => {
+                false
+            }
         }
     }
 }

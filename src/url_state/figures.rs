@@ -65,6 +65,7 @@ figures! {
     ToeplitzScores = "toeplitz-scores", "How close to Toeplitz?", [Positions];
     GridProfile = "grid-profile", "Mean by (Δy, Δx)", [Positions];
     PositionTable = "position-table", "Position table", [Positions];
+    TablePair = "table-pair", "Learned beside sinusoidal", [Positions];
     Autocorrelation = "autocorrelation", "How smooth is the table?", [Positions];
     RotaryAngles = "rotary-angles", "How fast does each pair turn?", [Positions];
     HeadGrid = "head-grid", "Positional scores of every head", [Heads];

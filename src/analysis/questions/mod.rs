@@ -55,6 +55,7 @@ mod score_terms;
 mod sinusoid_test;
 mod stored_gaussians;
 mod table_columns;
+mod table_pair;
 mod table_tile;
 mod table_waves;
 mod text_head_matrix;
@@ -207,6 +208,7 @@ questions! {
     position_dependence::PositionDependence,
     layer_convolution::LayerConvolution,
     layer_sections::LayerSections,
+    table_pair::TablePair,
 }
 
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
@@ -223,6 +225,7 @@ pub use rotary_frequencies::{
     MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,
 };
 pub use run_texts::TextLayers;
+pub use table_pair::SmoothTable;
 
 pub(super) use head_attention::AttendInWindow;
 pub(super) use head_attention_r2::WeighScores;

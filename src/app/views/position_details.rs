@@ -1,10 +1,14 @@
 //! Figures of the positions view that are loaded after the first paint: the table, its autocorrelation, and the
 //! two-dimensional profile of image patches.
 
-use super::{matrix_controls::LinkedSegmentedButtons, profiles::GridProfileCard};
+use super::{
+    figure_fold::FigureFold, matrix_controls::LinkedSegmentedButtons, profiles::GridProfileCard,
+};
 use crate::app::lazy::lazy_view;
 use crate::{
-    analysis::{MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
+    analysis::{
+        MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TablePair, TableTile,
+    },
     app::{
         figure::{
             card::FigureCard,
@@ -15,9 +19,10 @@ use crate::{
         query_client::{QueryClient, QueryStatus},
         state::{ModelList, UrlState},
     },
-    figure::{Heatmap, model_comparison},
-    figure_spec::positions::{AUTOCORRELATION, GRID_PROFILE, POSITION_TABLE},
+    figure::{Heatmap, model_comparison, table_pair},
+    figure_spec::positions::{AUTOCORRELATION, GRID_PROFILE, POSITION_TABLE, TABLE_PAIR},
     math::{GridFit, Window},
+    url_state::FigureGroup,
 };
 use leptos::prelude::*;
 
@@ -60,6 +65,9 @@ fn TableFigures() -> impl IntoView {
             fallback=move || view! { <NoTable kind/> }
         >
             <PositionTableCard/>
+            <FigureFold group=FigureGroup::TablePair summary="Beside a sinusoidal table">
+                <TablePairCard/>
+            </FigureFold>
             <AutocorrelationCard/>
         </Show>
     }
@@ -171,4 +179,23 @@ fn PositionTableCard() -> impl IntoView {
             query=tile
         />
     }
+}
+
+/// Figure: the position table beside the sinusoidal table of its shape.
+#[component]
+fn TablePairCard() -> impl IntoView {
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let tables = QueryClient::from_context().ask(move || {
+        Some(TablePair {
+            of: models.open.get()?,
+            limit: TILE_LIMIT,
+        })
+    });
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
+    let figure = picture(move || {
+        let (map, clip) = look.get();
+        ready(table_pair(&*tables.get()?, map, clip))
+    });
+    view! { <FigureCard spec=&TABLE_PAIR figure query=tables/> }
 }

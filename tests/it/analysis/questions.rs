@@ -15,9 +15,9 @@ use diagonal::{
         ReopenWithOptions, RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings,
         RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
         ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
-        TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId,
-        TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles, WholeMatrix,
-        alphas, in_their_places, kernel_of,
+        TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile,
+        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
+        WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -267,6 +267,9 @@ fn every_question_is_answered() {
     };
     let taps = recorder.ask(taps, of_first).expect("taps");
     assert_eq!(taps.head_norms.len(), 4);
+    let pair = TablePair { of, limit: 8 };
+    let pair = recorder.ask(pair, of_first);
+    assert_eq!(pair[0].tile.window, pair[1].tile.window);
     let sections = LayerSections {
         of,
         input: mode.into(),

@@ -19,6 +19,7 @@ pub(crate) mod plots;
 pub(crate) mod row_marks;
 pub(crate) mod runs;
 pub(crate) mod scales;
+pub(crate) mod table_pair;
 pub(crate) mod text_attention;
 pub(crate) mod text_boxes;
 pub(crate) mod tidy_tables;
