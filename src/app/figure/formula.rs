@@ -82,16 +82,23 @@ pub(super) fn TermOutline(
         let (_, place) = terms.into_iter().find(|(term, _)| *term == pointed)?;
         Some(place)
     };
-    let outline = move || {
-        let Rect {
-            x,
-            y,
-            width,
-            height,
-        } = place()?;
-        let [x, y, width, height] = [x, y, width, height].map(|length| length * text.scale());
-        let style = format!("left:{x}px;top:{y}px;width:{width}px;height:{height}px");
-        Some(view! { <div class="term-outline" style=style></div> })
+    let place = Memo::new(move |_| place());
+    let length = move |side: fn(&Rect) -> f64| {
+        move || {
+            let length = place.with(|place| place.as_ref().map_or(0.0, side));
+            format!("{}px", length * text.scale())
+        }
     };
-    view! { {outline} }
+    // Style properties, not a style attribute, which the content security policy forbids.
+    view! {
+        <Show when=move || place.with(Option::is_some)>
+            <div
+                class="term-outline"
+                style:left=length(|place| place.x)
+                style:top=length(|place| place.y)
+                style:width=length(|place| place.width)
+                style:height=length(|place| place.height)
+            ></div>
+        </Show>
+    }
 }

@@ -35,7 +35,7 @@ pub(super) fn GridButtons(
     /// Height below each rectangle that belongs to its button, in CSS pixels.
     #[prop(optional)]
     below: f64,
-    /// Name of the data attribute that identifies a head: `head`, `fit` or `text-head`.
+    /// Name of the data attribute that identifies a head: `head`, `fit`, `section` or `text-head`.
     #[prop(default = "head")]
     attribute: &'static str,
     /// The open head, if it is not that of the positions.
@@ -144,6 +144,7 @@ fn GridButton(
             type="button"
             data-head=(attribute == "head").then(|| name_of(head))
             data-fit=(attribute == "fit").then(|| name_of(head))
+            data-section=(attribute == "section").then(|| name_of(head))
             data-text-head=(attribute == "text-head").then(|| name_of(head))
             data-second=move || is_second.get().then_some("")
             aria-label=label

@@ -1,14 +1,18 @@
 //! Figure: sections through the scores of every head of the open head's layer.
 
-use super::{figure_fold::FigureFold, matrix_controls::LinkedSegmentedButtons};
+use super::{
+    figure_fold::FigureFold,
+    grid_buttons::{GridButtons, HeadPlace},
+    matrix_controls::LinkedSegmentedButtons,
+};
 use crate::{
     analysis::{FitOptions, HeadFits, LayerSections, SECTION_REACH, Weighting},
     app::{
         figure::{
             card::FigureCard,
-            view::{picture, ready},
+            view::{AnyFigure, picture, ready},
         },
-        query_client::QueryClient,
+        query_client::{Query, QueryClient},
         state::PageState,
     },
     figure::{SectionLook, layer_sections, sections_caption},
@@ -16,6 +20,7 @@ use crate::{
     url_state::FigureGroup,
 };
 use leptos::prelude::*;
+use std::collections::HashMap;
 
 /// The fold with the sections.
 #[component]
@@ -92,6 +97,7 @@ fn LayerSectionsFigure() -> impl IntoView {
             figure
             caption
             partial
+            above=view! { <SectionButtons figure sections/> }.into_any()
             query=Signal::derive(move || sections.status().or_else(|| fits.status()))
         >
             <LinkedSegmentedButtons
@@ -108,4 +114,36 @@ fn LayerSectionsFigure() -> impl IntoView {
             />
         </FigureCard>
     }
+}
+
+/// Buttons over the panels, which open their heads.
+#[component]
+fn SectionButtons(
+    figure: Signal<Option<AnyFigure>>,
+    sections: Query<LayerSections>,
+) -> impl IntoView {
+    let heads = Memo::new(move |_| -> Vec<HeadPlace> {
+        let Some((question, heads)) = sections.get_with_question() else {
+            return Vec::new();
+        };
+        let mut heads: Vec<HeadPlace> = (heads.iter())
+            .map(|sections| (question.layer, sections.head))
+            .collect();
+        heads.sort_unstable();
+        heads
+    });
+    let labels = Memo::new(move |_| -> HashMap<HeadPlace, String> {
+        let label = |&(layer, head): &HeadPlace| {
+            let label = format!("sections of layer {}, head {}", layer + 1, head + 1);
+            ((layer, head), label)
+        };
+        heads.with(|heads| heads.iter().map(label).collect())
+    });
+    let places = move |width| {
+        figure.with(|figure| {
+            let figure = figure.as_ref();
+            figure.map_or_else(Vec::new, |figure| figure.places(width))
+        })
+    };
+    view! { <GridButtons heads places labels attribute="section"/> }
 }
