@@ -22,6 +22,7 @@ mod images;
 mod kernel_files;
 mod kernels;
 mod large_figures;
+mod layer_sections;
 mod lessons;
 mod lifecycle;
 mod link_consent;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         images::scenarios(),
         kernels::scenarios(),
         large_figures::scenarios(),
+        layer_sections::scenarios(),
         lessons::scenarios(),
         lifecycle::scenarios(),
         lifecycle::chromium_scenarios(),
