@@ -30,7 +30,8 @@ pub(super) async fn replace<W: Weights>(
     let columns = tensor.shape.last().map_or(0, |columns| *columns as usize);
     let shape = (numbers.len() / columns.max(1), columns);
     let wrong = || read::wrong_shape(&tensor, format!("{} × {}", weight.nrows(), weight.ncols()));
-    let mut all = ArrayViewMut2::from_shape(shape, &mut numbers).map_err(|_shape| wrong())?;
+    let all = ArrayViewMut2::from_shape(shape, &mut numbers);
+    let mut all = all.ok().ok_or_else(wrong)?;
     let rows = weight.t();
     let fits = |part: (usize, usize), given: (usize, usize)| match part == given {
         true => Ok(()),

@@ -103,7 +103,7 @@ impl FigureGroup {
     fn has_choices_in(self, link: &Link) -> bool {
         let usual = WavesSection::default();
         match self {
-            Self::LayerSections => link.heads.own_section_scales || link.heads.section_fits,
+            Self::LayerSections => link.heads.common_section_scale || link.heads.section_fits,
             Self::ScoreTerms => link.heads.term_words != TermWords::default(),
             Self::FitBesideHead => link.kernel_options.all_fit_offsets.is_some(),
             Self::ParameterCounts => !link.kernel_options.count.is_empty(),

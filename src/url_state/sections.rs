@@ -117,8 +117,8 @@ pub struct HeadsSection {
     pub r2: RankingR2,
     /// Whether entropies of all layers are shown, not of the open layer alone.
     pub all_entropies: bool,
-    /// Whether the sections of a layer's heads have a scale for each head, not one for all.
-    pub own_section_scales: bool,
+    /// Whether the sections of a layer's heads have one scale, not one for each head.
+    pub common_section_scale: bool,
     /// Whether kernels are fitted to these sections.
     pub section_fits: bool,
     /// Words over which the position budget of rotary heads is taken.
@@ -145,7 +145,7 @@ impl Default for HeadsSection {
             sort: Sort::default(),
             r2: RankingR2::default(),
             all_entropies: false,
-            own_section_scales: false,
+            common_section_scale: false,
             section_fits: false,
             budget: BudgetSource::default(),
             frequencies: FrequencyLook::default(),
@@ -177,7 +177,7 @@ fields! { HeadsSection {
         (RankingR2::Attention, "attention"),
     ]);
     "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
-    "section-scales" => own_section_scales: OneOf(&[(false, "common"), (true, "own")]);
+    "section-scales" => common_section_scale: OneOf(&[(false, "own"), (true, "common")]);
     "section-fits" => section_fits: OneOf(&[(false, "none"), (true, "kernels")]);
     "budget" => budget: OneOf(&[
         (BudgetSource::Words, "words"),

@@ -50,7 +50,7 @@ fn LayerSectionsFigure() -> impl IntoView {
         let (of, input, layer) = layer.get()?;
         Some(LayerSections { of, input, layer })
     });
-    let choice = url.select(|link| (link.heads.own_section_scales, link.heads.section_fits));
+    let choice = url.select(|link| (!link.heads.common_section_scale, link.heads.section_fits));
     let options = Signal::derive(move || FitOptions {
         weighting: Weighting::Window(SECTION_REACH as u32),
         cells: open_head.cells(),
@@ -102,9 +102,9 @@ fn LayerSectionsFigure() -> impl IntoView {
         >
             <LinkedSegmentedButtons
                 label="Scales"
-                choices=[(false, "one scale"), (true, "a scale for each head")]
-                get=|link| link.heads.own_section_scales
-                set=|link, own| link.heads.own_section_scales = own
+                choices=[(false, "a scale for each head"), (true, "one scale")]
+                get=|link| link.heads.common_section_scale
+                set=|link, common| link.heads.common_section_scale = common
             />
             <LinkedSegmentedButtons
                 label="Beside the sections"

@@ -5,7 +5,7 @@ use crate::{
     figure::{
         Anchor, Figure, Ink, Mark, Rect, Scene, Table,
         head_patterns::format_count,
-        number,
+        number, percent,
         plot::legend_rows,
         text::TEXT,
         text::{fit_name, width as text_width},
@@ -47,31 +47,18 @@ impl ClusterGrid {
         self.chance.as_ref()?.sizes.get(group).copied()
     }
 
-    /// States what heads with randomly turned keys give: the sizes of the groups, and the attention near the query. Empty
-    /// while that is not known.
+    /// States the attention that heads with randomly turned keys give to offsets near the query; the legend has the sizes
+    /// of their groups. Empty while that is not known.
     #[must_use]
     pub fn chance_words(&self) -> String {
         let Some(chance) = &self.chance else {
             return String::new();
         };
-        let sizes = chance.sizes.iter().zip(&self.groups.clusters.names);
-        let sizes: Vec<String> = (sizes.enumerate())
-            .map(|(group, (size, name))| {
-                let here = self.count(group);
-                let (median, low, high) = (size.median, size.low, size.high);
-                format!(
-                    "{} {name} has {here}, by chance {median:.0} ({low:.0} to {high:.0})",
-                    group + 1
-                )
-            })
-            .collect();
-        let near = chance.near;
         format!(
-            "Sizes beside those of randomly turned heads: group {}. Randomly turned heads give these offsets {} of their attention ({} to {}).",
-            sizes.join("; group "),
-            number(near.median),
-            number(near.low),
-            number(near.high)
+            "Heads with randomly turned keys give these offsets {} of their attention ({} to {}); the legend has the sizes of their groups.",
+            percent(chance.near.median),
+            percent(chance.near.low),
+            percent(chance.near.high)
         )
     }
 

@@ -49,7 +49,7 @@ fn a_link_with_a_choice_in_a_folded_figure_unfolds_it() {
         ("seen-from=11:20", FigureGroup::TableWaves),
         ("wave-offsets=all", FigureGroup::HeadWaves),
         ("wave-part=key", FigureGroup::LayerWaves),
-        ("section-scales=own", FigureGroup::LayerSections),
+        ("section-scales=common", FigureGroup::LayerSections),
         ("section-fits=kernels", FigureGroup::LayerSections),
         ("count=3", FigureGroup::ParameterCounts),
         ("fit=head.5&fit-offsets=all", FigureGroup::FitBesideHead),

@@ -37,7 +37,7 @@ fn kernels_are_fitted_beside_the_sections(page: &Page) -> Result {
     page.figure("layer-sections")?;
     let fits = page.csv("layer-sections")?.numbers("fit_r2")?;
     assert!(fits.iter().all(|r2| (0.5..=1.0).contains(r2)), "{fits:?}");
-    page.click_named("a scale for each head")?;
+    page.click_named("one scale")?;
     page.wait_until("new URLSearchParams(location.search).has('section-scales')")?;
     page.figure("layer-sections")?;
     page.met_no_error()
