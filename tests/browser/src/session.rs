@@ -461,7 +461,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         // Debian starts Chromium's headless shell by a script. The driver ends the script and leaves the browser running,
-        // with its last page: after half a suite twenty of them took half of the machine's time.
+        // with its last page: thirteen of them after the scenarios of Chromium.
         let processes = self.driver.process().map(descendants);
         // Ending the session ends other browsers; ending the driver alone would leave them running.
         if let Some(client) = self.client.take() {

@@ -269,7 +269,7 @@ fn a_link_unfolds_what_it_names(page: &Page) -> Result {
 
 /// The saved file has one tensor, under the name and in the shape that the model's file has.
 fn a_head_is_made_to_look_further_and_saved(page: &Page) -> Result {
-    page.open("?view=waves&model=minilm-l6&layer=1&head=3&more=head-correlations&retarget=2")?;
+    page.open("?view=waves&model=minilm-l6&layer=1&head=3&more=head-correlations&retarget=1")?;
     page.figure("retarget-head")?;
     let peaks = |page: &Page| -> Result<(f64, f64)> {
         let table = page.csv("retarget-head")?;
@@ -278,16 +278,16 @@ fn a_head_is_made_to_look_further_and_saved(page: &Page) -> Result {
             table.numbers("peak_after")?[0],
         ))
     };
-    assert_eq!(peaks(page)?, (-1.0, 1.0));
+    assert_eq!(peaks(page)?, (-1.0, 0.0));
     let painted = page.painted_at("retarget-head")?;
     page.eval("document.querySelector('#retarget-head input[type=range]').focus()")?;
     page.keys(&[key::RIGHT])?;
-    page.wait_until("new URLSearchParams(location.search).get('retarget') === '3'")?;
+    page.wait_until("new URLSearchParams(location.search).get('retarget') === '2'")?;
     page.painted_since("retarget-head", painted)?;
-    assert_eq!(peaks(page)?, (-1.0, 2.0));
+    assert_eq!(peaks(page)?, (-1.0, 1.0));
     page.click_named("Save W_K as safetensors")?;
     let file = page.next_download()?;
-    assert_eq!(file.name, "layer-1-head-3-shift-3.safetensors");
+    assert_eq!(file.name, "layer-1-head-3-shift-2.safetensors");
     let (length, rest) = file.bytes.split_at(8);
     let length = usize::try_from(u64::from_le_bytes(length.try_into()?))?;
     let header: serde_json::Value = serde_json::from_slice(&rest[..length])?;
