@@ -1,6 +1,6 @@
 //! Average attention over the queries of a map: shares by offset, and entropy.
 
-use super::{Progress, session::ROWS_AT_ONCE};
+use super::{Progress, progress::ROWS_AT_ONCE};
 use crate::math::{
     AttentionMask, Profile, Scores, Toeplitz, attention_rows, cut, log_totals, offsets,
     running_log_sums,

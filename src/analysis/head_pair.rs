@@ -1,7 +1,7 @@
 //! Two heads of equal size: the difference of their scores, and how far they correlate.
 
 use super::{
-    AnswerContext, Failure, HeadId, Host, Progress, Question, Session, session::ROWS_AT_ONCE,
+    AnswerContext, Failure, HeadId, Host, Progress, Question, Session, progress::ROWS_AT_ONCE,
 };
 use crate::math::{AttentionMask, PairMoments, Scores, Tile, Window, cut};
 use ndarray::Array2;

@@ -2,7 +2,6 @@
 
 use super::{
     Failure, FailureKind, HeadId, Progress, loaded_model::LoadedModel, model_cache::CacheKey,
-    reading::no_added_positions,
 };
 use crate::{checkpoint::Weights, model::Inputs};
 use ndarray::{Array2, ArrayView1, Axis, s};
@@ -11,6 +10,14 @@ use std::rc::Rc;
 
 /// Most positions of figures with words: their maps are formed cell by cell.
 pub const MOST_WORD_POSITIONS: usize = 512;
+
+/// Failure if words are to be added to the positions of a model that adds none.
+pub(super) fn no_added_positions() -> Failure {
+    Failure::not_there(
+        "This model adds no position embeddings to its tokens, so its scores have no parts by word and position. Open one \
+         with a position table.",
+    )
+}
 
 /// Words at the positions of a head.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]

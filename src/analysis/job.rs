@@ -4,7 +4,7 @@
 //! runs in the worker that asks for it. A [`PortableJob`] can be sent to another worker; [`Host`](super::Host) decides
 //! where it runs. The result is the same to the last bit everywhere, because a job sums only its own numbers.
 
-use super::{AnyJob, Progress};
+use super::Progress;
 use crate::lazy::LoadError;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -17,9 +17,15 @@ pub trait Job: 'static {
     async fn run(self, watch: &impl Progress) -> Self::Output;
 }
 
-/// A computation of at most a tenth of a second, one of many alike, whose inputs and outputs are serializable. All such
-/// jobs are listed in `jobs.rs`.
-pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'static {
+/// A job that can be encoded together with its type, so that another worker knows how to run it. The list in
+/// `questions/any_job.rs` implements it.
+pub trait EncodeJob {
+    /// Encodes the job and its type.
+    fn encode(&self) -> Vec<u8>;
+}
+
+/// A computation of at most a tenth of a second, one of many alike, whose inputs and outputs are serializable.
+pub trait PortableJob: Clone + Serialize + DeserializeOwned + EncodeJob + 'static {
     /// Result of the computation.
     type Output: Serialize + DeserializeOwned + 'static;
     /// Maximum number of jobs queued or running at another worker when it is sent one of this kind. Short jobs are sent

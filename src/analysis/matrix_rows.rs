@@ -12,7 +12,7 @@ use ndarray::{Array2, s};
 use std::{fmt, ops::Range};
 
 /// Rows that are formed at a time: a block of them stays in the cache, and a question is dropped between two.
-const AT_ONCE: usize = super::session::ROWS_AT_ONCE;
+const AT_ONCE: usize = super::progress::ROWS_AT_ONCE;
 
 /// A matrix whose rows are formed on demand. Masked cells of a causal model are NaN, as they are blank in the figure.
 pub(super) struct MatrixRows {

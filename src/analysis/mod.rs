@@ -5,6 +5,7 @@
 //! [`Host`] is the program that a session runs in. The other files define the data of answers and the functions that
 //! compute them. Nothing here depends on a browser or on drawing.
 
+mod answer_event;
 mod attention_stats;
 mod cache;
 mod compare;
@@ -28,7 +29,6 @@ mod host;
 mod identity;
 mod images;
 mod job;
-mod jobs;
 mod kernel_fit;
 mod kernels;
 mod layers;
@@ -63,6 +63,7 @@ mod wave_matrices;
 mod waves;
 mod word_rows;
 
+pub use answer_event::{AnswerEvent, Notification, ResponseSink};
 pub use attention_stats::{AttentionSides, AttentionStats, Looks};
 pub use cache::{Cache, Key, WorkerCommand};
 pub use compare::Brief;
@@ -92,7 +93,6 @@ pub use identity::{
 };
 pub use images::*;
 pub use job::{Job, PortableJob};
-pub use jobs::AnyJob;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,
@@ -102,9 +102,10 @@ pub use patch_similarity::{
     HeadOffsetMaps, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
 };
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
+pub use priority_gate::Urgency;
 pub use progress::Progress;
 pub use query_state::{AnyAnswer, ErasedQuestion, QueryState};
-pub use question::{AnswerContext, AnswerEvent, Notification, Question, ResponseSink, Urgency};
+pub use question::{AnswerContext, Question};
 pub use questions::*;
 pub use scheme::{SCHEMES, Scheme, SchemeId, scheme_of};
 pub use self_attention::{

@@ -2,12 +2,22 @@
 //!
 //! Only the beginning waits. A question that has begun is not held up, since others may wait for what it computes.
 
-use super::Urgency;
 use std::{
     cell::{Cell, RefCell},
     future::poll_fn,
     task::{Poll, Waker},
 };
+
+/// Urgency of a question. The worker begins a question only when no more urgent one is being answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// Needed for the figure in view.
+    Now,
+    /// Needed beside the figure in view.
+    Soon,
+    /// Not in view yet, or as long as everything else together.
+    Later,
+}
 
 /// Numbers of questions being answered, by urgency.
 #[derive(Debug, Default)]

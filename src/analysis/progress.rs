@@ -2,6 +2,9 @@
 
 use crate::model::Note;
 
+/// Rows of a matrix computed between two pauses.
+pub(super) const ROWS_AT_ONCE: usize = 128;
+
 /// Receives the progress of reading or computing, and lets other tasks run between steps.
 pub trait Progress {
     /// Reports that `read` of `size` bytes of a model's files have been read.

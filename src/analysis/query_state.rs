@@ -3,7 +3,7 @@
 //! Answers of every type share one cache and the same signals, so both store them without their types. Only the code
 //! that asks and the code that reads an answer know the types.
 
-use super::{AnyQuestion, Failure, Question};
+use super::{AnyQuestion, Failure, ListedQuestion, Question};
 use std::{any::Any, fmt, sync::Arc};
 
 /// An answer of any type.
@@ -35,7 +35,7 @@ impl PartialEq for ErasedQuestion {
 
 impl ErasedQuestion {
     /// Erases the type of a question.
-    pub fn new<Q: Question>(question: Q) -> Self {
+    pub fn new<Q: ListedQuestion>(question: Q) -> Self {
         Self {
             question: question.clone().into(),
             collect: collect::<Q>,

@@ -6,40 +6,18 @@
 //! list there.
 
 use super::{
-    AnyQuestion, ComputeReport, Device, Failure, Host, ModelVersion, Progress, Session,
+    AnswerEvent, ComputeReport, Device, Failure, Host, ModelVersion, Notification, Progress,
+    ResponseSink, Session, Urgency,
     job::{Job, PortableJob},
 };
 use crate::model::Note;
-use futures_util::{
-    FutureExt, Stream, StreamExt, TryStreamExt,
-    future::{LocalBoxFuture, ready},
-    stream,
-};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::RefCell, fmt, pin::Pin, task::Poll};
-
-/// Urgency of a question. The worker begins a question only when no more urgent one is being answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Urgency {
-    /// Needed for the figure in view.
-    Now,
-    /// Needed beside the figure in view.
-    Soon,
-    /// Not in view yet, or as long as everything else together.
-    Later,
-}
 
 /// A question about open models.
 pub trait Question:
-    Clone
-    + fmt::Debug
-    + PartialEq
-    + Serialize
-    + DeserializeOwned
-    + Into<AnyQuestion>
-    + Send
-    + Sync
-    + 'static
+    Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// A part of the answer; any number of chunks is sent.
     type Chunk: fmt::Debug + Serialize + DeserializeOwned + 'static;
@@ -74,53 +52,6 @@ pub(super) fn append<T>(so_far: Option<Vec<T>>, piece: impl IntoIterator<Item = 
     let mut items = so_far.unwrap_or_default();
     items.extend(piece);
     items
-}
-
-/// A message of a session in answer to a question.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AnswerEvent {
-    /// An encoded [`Question::Chunk`].
-    Chunk(Vec<u8>),
-    /// Bytes of a file, in order; they are passed on without being decoded.
-    Bytes(Vec<u8>),
-    /// Any other message.
-    News(Notification),
-}
-
-/// A message of a session other than a chunk of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Notification {
-    /// Progress of reading the model's files.
-    Progress {
-        /// Bytes read.
-        bytes_read: u64,
-        /// Total bytes of all files that are available.
-        size: u64,
-    },
-    /// A note about the model, found while reading it.
-    Note(Note),
-    /// Report of a computation for the answer.
-    Computed(ComputeReport),
-    /// The answer is complete.
-    Done,
-    /// There is no answer, or no further chunk of it.
-    Failed(Failure),
-}
-
-/// Receiver of a session's messages. Its futures are boxed, so that questions need not be generic in it.
-pub trait ResponseSink {
-    /// Sends a message.
-    fn send(&self, event: AnswerEvent);
-
-    /// Lets other tasks run, see [`Progress::pause`]. By default there are none.
-    fn pause(&self) -> LocalBoxFuture<'_, ()> {
-        ready(()).boxed_local()
-    }
-
-    /// Milliseconds of a monotonic clock; always zero without a clock.
-    fn now(&self) -> f64 {
-        0.0
-    }
 }
 
 /// Context in which a question is answered: the session, the files that came with the question, and the receiver of the

@@ -1,8 +1,9 @@
 //! Values that questions about heads read from an open model.
 
 use super::{
-    Failure, HeadId, HeadWords, Progress, ScoreInput, ScoreMode, loaded_model::LoadedModel,
-    self_attention::FIRST_LAYER_POSITIONS, session::ROWS_AT_ONCE, text_runs::LayerInput,
+    Failure, HeadId, HeadWords, Progress, ScoreInput, ScoreMode, head_words::no_added_positions,
+    loaded_model::LoadedModel, progress::ROWS_AT_ONCE, self_attention::FIRST_LAYER_POSITIONS,
+    text_runs::LayerInput,
 };
 use crate::{
     checkpoint::Weights,
@@ -24,24 +25,9 @@ pub(super) fn no_wave_table() -> Failure {
     )
 }
 
-/// Failure if words are to be added to the positions of a model that adds none.
-pub(super) fn no_added_positions() -> Failure {
-    Failure::not_there(
-        "This model adds no position embeddings to its tokens, so its scores have no parts by word and position. Open one \
-         with a position table.",
-    )
-}
-
 /// Failure if heads are requested of a computed table.
 pub(super) fn no_heads() -> Failure {
     Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
-}
-
-/// Failure if a text is to be run in a model whose heads are not products of hidden states alone.
-pub(super) fn no_text_scores() -> Failure {
-    Failure::not_there(
-        "Scores over a text need a model that adds position embeddings to its tokens, with queries and keys that can be read. This model is of another kind; open one such as BERT or GPT-2.",
-    )
 }
 
 /// Failure if kernels are to replace position embeddings below a text.

@@ -8,7 +8,7 @@
 use super::{
     Progress,
     kernels::{KERNEL_TILE_LIMIT, MixedAttention},
-    session::ROWS_AT_ONCE,
+    progress::ROWS_AT_ONCE,
 };
 use crate::{
     encoding::Kernels,

@@ -1,16 +1,15 @@
-//! The open models, and the path from a question to its answer.
+//! The open models.
 //!
-//! A session owns the opened sources and the values cached from them; each question defines what it reads. A session
-//! depends on neither worker nor page: it sends answers through [`ResponseSink`].
+//! A session owns the opened sources and the values cached from them; each question defines what it reads, and
+//! `questions/mod.rs` how a session answers one. A session depends on neither worker nor page.
 
 use super::{
-    AnswerEvent, AnyQuestion, Failure, HeadId, Host, InPlace, ModelId, ModelVersion, Notification,
-    Progress, ResponseSink, ScoreInput, TextRun, TextRunId,
+    Failure, HeadId, Host, InPlace, ModelId, ModelVersion, Progress, ScoreInput, TextRun,
+    TextRunId,
     gpu::SessionGpu,
     loaded_model::{LoadedModel, OpenFile},
     priority_gate::PriorityGate,
-    reading::no_text_scores,
-    text_runs::{LayerInput, TextRuns},
+    text_runs::{LayerInput, TextRuns, no_text_scores},
 };
 use crate::{
     checkpoint::{AnySource, Checkpoint, MemorySource, OpenRemote},
@@ -23,9 +22,6 @@ use std::{
     collections::HashMap,
     rc::Rc,
 };
-
-/// Rows of a matrix computed between two pauses.
-pub(super) const ROWS_AT_ONCE: usize = 128;
 
 /// A checkpoint with local or remote files.
 pub(super) type AnyCheckpoint<L> = Checkpoint<AnySource<L>>;
@@ -50,7 +46,8 @@ pub struct Session<H: Host> {
     pub(super) text_runs: TextRuns,
     /// A lock per model, held while the model is being opened, so that questions about it wait.
     gates: ById<Rc<Mutex<()>>>,
-    turns: PriorityGate,
+    /// Starts questions by urgency.
+    pub(super) turns: PriorityGate,
 }
 
 /// A session whose files are in memory, without network, GPU or other workers.
@@ -84,24 +81,6 @@ impl<H: Host> Session<H> {
             gates: RefCell::default(),
             turns: PriorityGate::default(),
         }
-    }
-
-    /// Answers a question; `files` are those that the question refers to, each with its name or path. The last message
-    /// is [`Notification::Done`] or [`Notification::Failed`]; neither is sent if the future is dropped before.
-    pub async fn answer(
-        &self,
-        question: impl Into<AnyQuestion>,
-        files: Vec<(String, H::Source)>,
-        reply: &dyn ResponseSink,
-    ) {
-        let question = question.into();
-        let pass = self.turns.begin(question.urgency()).await;
-        let end = match question.answer(self, files, reply).await {
-            Ok(()) => Notification::Done,
-            Err(failure) => Notification::Failed(failure),
-        };
-        drop(pass);
-        reply.send(AnswerEvent::News(end));
     }
 
     /// Opens models on servers. There is only one, since it caches the bytes that servers have sent.

@@ -1,20 +1,12 @@
 //! Questions whose answer is a single chunk, which most are.
 
-use super::{AnswerContext, AnyQuestion, Failure, Host, ModelVersion, Question, Urgency};
+use super::{AnswerContext, Failure, Host, ModelVersion, Question, Urgency};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
 /// A [`Question`] whose answer is sent once, when it is complete.
 pub trait SingleAnswer:
-    Clone
-    + fmt::Debug
-    + PartialEq
-    + Serialize
-    + DeserializeOwned
-    + Into<AnyQuestion>
-    + Send
-    + Sync
-    + 'static
+    Clone + fmt::Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The answer.
     type Answer: Clone + fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static;

@@ -10,6 +10,13 @@ use std::{cell::RefCell, rc::Rc};
 /// Maximum count of numbers in the states of all runs: 64 MB.
 pub const MOST_STATES: usize = 16 << 20;
 
+/// Failure if a text is to be run in a model whose heads are not products of hidden states alone.
+pub(super) fn no_text_scores() -> Failure {
+    Failure::not_there(
+        "Scores over a text need a model that adds position embeddings to its tokens, with queries and keys that can be read. This model is of another kind; open one such as BERT or GPT-2.",
+    )
+}
+
 /// Input of one layer's attention.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnteringStates {

@@ -10,7 +10,7 @@
 //! remaining core and [`MOST`]. After [`IDLE_MS`] without jobs all of them end.
 
 use crate::{
-    analysis::{AnyJob, Notification, PortableJob, Progress, RunJob},
+    analysis::{Notification, PortableJob, Progress, RunJob},
     lazy::LoadError,
     protocol::{AnalysisRequest, AnalysisResponse, AnalysisWorker},
 };
@@ -142,8 +142,7 @@ impl Pool {
                 return self.run_here(job, watch).await;
             }
         };
-        let any: AnyJob = job.clone().into();
-        let output = self.0.send(&helper, any.encode()).await;
+        let output = self.0.send(&helper, job.encode()).await;
         match output.and_then(|output| postcard::from_bytes(&output).ok()) {
             Some(output) => Ok(output),
             // The helper is lost, or has not loaded code it needs.

@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::{
     analysis::{
         AttentionStats, MixedAttention, attention_stats::AttentionStatsBuilder,
-        session::ROWS_AT_ONCE,
+        progress::ROWS_AT_ONCE,
     },
     encoding::Kernels,
     math::{AttentionMask, Scores, attention_rows, cut},

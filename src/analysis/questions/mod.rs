@@ -3,6 +3,7 @@
 //! To add a question, add a file here with a type that implements [`Question`] or [`super::SingleAnswer`], its module,
 //! and a line in the list at the end, which is also the worker's protocol.
 
+mod any_job;
 mod attention_preview;
 mod block_value_range;
 mod close_model;
@@ -76,7 +77,10 @@ mod prelude {
     pub(super) use serde::{Deserialize, Serialize};
 }
 
-use super::{AnswerContext, Failure, Host, ModelVersion, Question, ResponseSink, Session, Urgency};
+use super::{
+    AnswerContext, AnswerEvent, Failure, Host, ModelVersion, Notification, Question, ResponseSink,
+    Session, Urgency,
+};
 use serde::{Deserialize, Serialize};
 
 macro_rules! questions {
@@ -211,6 +215,32 @@ questions! {
     table_pair::TablePair,
 }
 
+/// A question of the list above, which can be sent to the worker.
+pub trait ListedQuestion: Question + Into<AnyQuestion> {}
+
+impl<Q: Question + Into<AnyQuestion>> ListedQuestion for Q {}
+
+impl<H: Host> Session<H> {
+    /// Answers a question; `files` are those that the question refers to, each with its name or path. The last message
+    /// is [`Notification::Done`] or [`Notification::Failed`]; neither is sent if the future is dropped before.
+    pub async fn answer(
+        &self,
+        question: impl Into<AnyQuestion>,
+        files: Vec<(String, H::Source)>,
+        reply: &dyn ResponseSink,
+    ) {
+        let question = question.into();
+        let pass = self.turns.begin(question.urgency()).await;
+        let end = match question.answer(self, files, reply).await {
+            Ok(()) => Notification::Done,
+            Err(failure) => Notification::Failed(failure),
+        };
+        drop(pass);
+        reply.send(AnswerEvent::News(end));
+    }
+}
+
+pub use any_job::AnyJob;
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
@@ -226,14 +256,3 @@ pub use rotary_frequencies::{
 };
 pub use run_texts::TextLayers;
 pub use table_pair::SmoothTable;
-
-pub(super) use head_attention::AttendInWindow;
-pub(super) use head_attention_r2::WeighScores;
-pub(super) use head_convolutions::AttendToOffsets;
-pub(super) use head_entropies::MeasureEntropy;
-pub(super) use head_fits::FitHead;
-pub(super) use head_grouping::TraceHead;
-pub(super) use head_list::SummariseHeads;
-pub(super) use layer_sections::CutSections;
-pub(super) use layer_spectra::FindMaxima;
-pub(super) use random_groups::TurnHead;

@@ -1,7 +1,6 @@
 //! Running a job that another worker has sent.
 
-use super::prelude::*;
-use crate::analysis::AnyJob;
+use super::{AnyJob, prelude::*};
 
 /// Runs a [`PortableJob`](crate::analysis::PortableJob). The output is sent as bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -18,8 +18,8 @@ pub(super) use recovery::Reopening;
 pub(super) use worker_link::meta;
 
 use crate::analysis::{
-    Cache, ComputeReport, Device, ErasedQuestion, Failure, Key, ModelId, Notification, Question,
-    WorkerCommand,
+    Cache, ComputeReport, Device, ErasedQuestion, Failure, Key, ListedQuestion, ModelId,
+    Notification, WorkerCommand,
 };
 use leptos::prelude::*;
 use mutation::Mutations;
@@ -88,7 +88,7 @@ impl QueryClient {
 
     /// Asks `question`'s value, now and whenever it changes, until the caller's reactive owner is disposed of. `None`
     /// asks nothing.
-    pub(super) fn ask<Q: Question>(
+    pub(super) fn ask<Q: ListedQuestion>(
         self,
         question: impl Fn() -> Option<Q> + Send + Sync + 'static,
     ) -> Query<Q> {

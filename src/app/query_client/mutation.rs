@@ -1,7 +1,9 @@
 //! One-time questions, which are not cached: opening a model, saving a file.
 
 use super::QueryClient;
-use crate::analysis::{AnyQuestion, Failure, ModelId, ModelVersion, Notification, Question};
+use crate::analysis::{
+    AnyQuestion, Failure, ListedQuestion, ModelId, ModelVersion, Notification, Question,
+};
 use indexmap::IndexMap;
 use js_sys::Uint8Array;
 use std::{mem, rc::Rc};
@@ -77,7 +79,7 @@ impl Mutations {
 
 impl QueryClient {
     /// Sends a question once, with files if it needs any. Returns the question's number, for [`Self::cancel`].
-    pub(in crate::app) fn run<Q: Question>(
+    pub(in crate::app) fn run<Q: ListedQuestion>(
         self,
         question: Q,
         files: Vec<NamedFile>,

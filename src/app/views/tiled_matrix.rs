@@ -2,7 +2,7 @@
 //! link at the resolution of the figure.
 
 use crate::{
-    analysis::{Question, TILE_LIMIT},
+    analysis::{ListedQuestion, Question, TILE_LIMIT},
     app::{
         figure::resolution::MatrixResolution,
         query_client::{Query, QueryClient, QueryStatus},
@@ -34,7 +34,7 @@ impl<Q: Question> Clone for TiledMatrix<Q> {
 
 impl<Q: Question> Copy for TiledMatrix<Q> {}
 
-impl<Q: Question<Answer = Tile>> TiledMatrix<Q> {
+impl<Q: ListedQuestion<Answer = Tile>> TiledMatrix<Q> {
     /// Asks for the tile of the linked window unless the overview holds it. `question` forms the question from the
     /// window and the maximum number of blocks per side.
     pub(super) fn ask(

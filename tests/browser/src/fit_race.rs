@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use diagonal::analysis::{
-    AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadId, HeadOverview, MemorySession,
+    AnswerEvent, FitOptions, HeadFits, HeadId, HeadOverview, ListedQuestion, MemorySession,
     ModelVersion, Objective, OpenModel, Origin, Question, ResponseSink, ScoreInput, ScoreMode,
 };
 use diagonal::checkpoint::MemorySource;
@@ -38,7 +38,7 @@ impl<Q: Question> ResponseSink for Collected<Q> {
 }
 
 /// Sends a question to a session in this process.
-fn ask<Q: Question + Into<AnyQuestion>>(
+fn ask<Q: ListedQuestion>(
     session: &MemorySession,
     question: Q,
     files: Vec<(String, MemorySource)>,

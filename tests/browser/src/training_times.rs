@@ -2,7 +2,7 @@
 //! pauses, and memory.
 
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use xtask::Result;
@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const TWO_RUNS: &str = "chain.learned%2Btisa3.m.1.20000";
 /// A run at the limits of recipes: the greatest model with the longest sequences.
 const GREATEST: &str = "chain.learned.n256d128l4h8r4b16.1.20000";
+
+/// Longest step at size M, in milliseconds of one WebAssembly thread.
+const STEP_OF_M: f64 = 150.0;
 
 /// Whether the position matrices have been painted.
 const PAINTED: &str = "performance.getEntriesByName('diagonal:painted:training-matrix').length > 0";
@@ -104,6 +107,13 @@ fn beside_two_runs(page: &Page) -> Result {
         "ms",
         33.0,
     );
+    let step = step_duration(page)?;
+    print_samples(
+        "training: a step of one of two runs",
+        &[step],
+        "ms",
+        STEP_OF_M,
+    );
     let mut pauses = Vec::new();
     for _ in 0..VISITS {
         // The time of the last step that is reported after the press.
@@ -118,8 +128,18 @@ fn beside_two_runs(page: &Page) -> Result {
         page.click_named("Go on")?;
         sleep(Duration::from_millis(500));
     }
-    print_samples("training: Pause to the last step", &pauses, "ms", 150.0);
+    // A pause is heard within a step, however long the step is beside another run.
+    print_samples("training: Pause to the last step", &pauses, "ms", step);
     page.click_named("Stop").map(drop)
+}
+
+/// Mean duration of a step of the first run over 5 seconds, in milliseconds.
+fn step_duration(page: &Page) -> Result<f64> {
+    let read = || Ok::<_, Box<dyn std::error::Error>>(page.eval(STEPS)?.as_f64().unwrap_or(0.0));
+    let (before, start) = (read()?, Instant::now());
+    sleep(Duration::from_secs(5));
+    let steps = read()? - before;
+    Ok(start.elapsed().as_secs_f64() * 1000.0 / steps.max(1.0))
 }
 
 /// Memory of the page's process while a run at the limits trains, above that before.

@@ -4,9 +4,9 @@
 use crate::support::root;
 use diagonal::{
     analysis::{
-        AnyJob, AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions,
-        HeadEntropies, HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSections,
-        LayerSpectra, MatrixPart, MemorySession, Origin, PortableJob, PositionOverview,
+        AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions, HeadEntropies,
+        HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSections, LayerSpectra,
+        ListedQuestion, MatrixPart, MemorySession, Origin, PortableJob, PositionOverview,
         PositionTile, Progress, Question, RandomGroups, RunJob, ScoreInput, ScoreMode, Session,
         Similarity,
     },
@@ -49,8 +49,7 @@ impl Host for Elsewhere {
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
         let number = self.sent.replace(self.sent.get() + 1);
-        let any: AnyJob = job.clone().into();
-        let bytes = any.encode();
+        let bytes = job.encode();
         // Later jobs finish earlier.
         let mut rounds = self.width - number % self.width;
         poll_fn(|context| {
@@ -76,11 +75,11 @@ fn encoded<Q: Question>(answer: &[Q::Chunk]) -> Vec<u8> {
     postcard::to_allocvec(answer).expect("it encodes")
 }
 
-fn same_everywhere<Q: Question>(model: &str, question: &Q) {
+fn same_everywhere<Q: ListedQuestion>(model: &str, question: &Q) {
     same_of(&|| folder(model), model, question);
 }
 
-fn same_of<Q: Question>(
+fn same_of<Q: ListedQuestion>(
     files: &dyn Fn() -> Vec<(String, MemorySource)>,
     model: &str,
     question: &Q,
@@ -93,7 +92,7 @@ fn same_of<Q: Question>(
 }
 
 /// Compares with sessions in which `open` opens the model of `here`; returns the number of jobs sent.
-fn same_as_in<Q: Question>(
+fn same_as_in<Q: ListedQuestion>(
     here: &MemorySession,
     model: &str,
     question: &Q,

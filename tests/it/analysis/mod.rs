@@ -23,6 +23,7 @@ pub(crate) mod priorities;
 pub(crate) mod questions;
 pub(crate) mod retarget;
 pub(crate) mod rotary_angle_sets;
+pub(crate) mod rotary_axes;
 pub(crate) mod rotary_frequencies;
 pub(crate) mod rotary_heads;
 pub(crate) mod session;

@@ -8,10 +8,10 @@ use diagonal::{
         FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
         HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
         HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
-        HeadWords, ImageSource, Key, LayerConvolution, LayerSections, LayerSpectra, MatrixFormat,
-        MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel,
-        Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
-        PositionTile, PredictTokens, Question, RandomGroups, ReadLesson, ReadSnapshot,
+        HeadWords, ImageSource, Key, LayerConvolution, LayerSections, LayerSpectra, ListedQuestion,
+        MatrixFormat, MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion,
+        OpenModel, Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence,
+        PositionOverview, PositionTile, PredictTokens, RandomGroups, ReadLesson, ReadSnapshot,
         ReopenWithOptions, RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings,
         RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
         ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
@@ -58,7 +58,7 @@ struct Answered {
 
 impl Answered {
     /// Asks a question about this model, and checks its metadata.
-    fn ask<Q: Question>(&mut self, question: Q, about: Option<ModelVersion>) -> Q::Answer {
+    fn ask<Q: ListedQuestion>(&mut self, question: Q, about: Option<ModelVersion>) -> Q::Answer {
         let session = self.session.as_ref().expect("a session");
         let files = match &question.clone().into() {
             AnyQuestion::GroupFiles(_) => folder("bert"),

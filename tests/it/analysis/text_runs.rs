@@ -15,9 +15,9 @@ use diagonal::{
         AttentionMask, BackendChoice, BlockValueRange, CloseModel, EnteringStates, Failure,
         FailureKind, FirstLayerAttention, FitOptions, HeadAttention, HeadAttentionStats,
         HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
-        HeadOverview, HeadRotation, HeadTile, HeadWaves, LayerSpectra, MOST_STATES, MatrixFormat,
-        MatrixId, MatrixTile, MemorySession, ModelVersion, Question, ScoreInput, ScoreMode, TextId,
-        TextRun,
+        HeadOverview, HeadRotation, HeadTile, HeadWaves, LayerSpectra, ListedQuestion, MOST_STATES,
+        MatrixFormat, MatrixId, MatrixTile, MemorySession, ModelVersion, ScoreInput, ScoreMode,
+        TextId, TextRun,
     },
     encoding::Kernels,
     math::{GroupCount, Window},
@@ -62,8 +62,11 @@ fn states_of_positions((checkpoint, model): &FileAndModel) -> HiddenStates {
 }
 
 /// The answers to a question about positions and about the text are the same to the bit.
-fn assert_same<Q: Question>(session: &MemorySession, name: &str, question: impl Fn(ScoreInput) -> Q)
-where
+fn assert_same<Q: ListedQuestion>(
+    session: &MemorySession,
+    name: &str,
+    question: impl Fn(ScoreInput) -> Q,
+) where
     Q::Answer: std::fmt::Debug,
 {
     let answer = |input: ScoreInput| {

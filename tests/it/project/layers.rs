@@ -100,6 +100,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "checkpoint",
     "model",
     "forward",
+    "analysis",
     "figure",
     "export",
     "url_state",

@@ -2,9 +2,10 @@
 
 use diagonal::{
     analysis::{
-        AnswerEvent, AnyQuestion, ComputeReport, Failure, HeadId, Host, MatrixFormat, MatrixId,
-        MemorySession, ModelSummary, ModelVersion, Notification, OpenModel, OpenResult, Origin,
-        Question, ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode, Session, WholeMatrix,
+        AnswerEvent, AnyQuestion, ComputeReport, Failure, HeadId, Host, ListedQuestion,
+        MatrixFormat, MatrixId, MemorySession, ModelSummary, ModelVersion, Notification, OpenModel,
+        OpenResult, Origin, Question, ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode,
+        Session, WholeMatrix,
     },
     checkpoint::MemorySource,
     math::Window,
@@ -113,7 +114,7 @@ pub(crate) fn collect_events<Q: Question>(events: Vec<AnswerEvent>) -> MutationE
 }
 
 /// Asks a session a question with files, and collects all its events.
-pub(crate) fn hear<H: Host, Q: Question>(
+pub(crate) fn hear<H: Host, Q: ListedQuestion>(
     session: &Session<H>,
     question: Q,
     files: Vec<(String, H::Source)>,
@@ -127,7 +128,7 @@ pub(crate) fn hear<H: Host, Q: Question>(
 }
 
 /// Answers a question with files.
-pub(crate) fn ask_with_files<H: Host, Q: Question>(
+pub(crate) fn ask_with_files<H: Host, Q: ListedQuestion>(
     session: &Session<H>,
     question: Q,
     files: Vec<(String, H::Source)>,
@@ -136,7 +137,7 @@ pub(crate) fn ask_with_files<H: Host, Q: Question>(
 }
 
 /// Answers a question.
-pub(crate) fn ask<H: Host, Q: Question>(
+pub(crate) fn ask<H: Host, Q: ListedQuestion>(
     session: &Session<H>,
     question: Q,
 ) -> Result<Q::Answer, Failure> {

@@ -3,7 +3,7 @@
 use super::{displayed_head::DisplayedHead, text_state::TextState, tokenizer::TokenizerStatus};
 use crate::{
     analysis::{
-        MatrixPart, Question, SpecialTokenMode, TextHeadMatrix, TextHeadProfile, TextProfile,
+        ListedQuestion, MatrixPart, SpecialTokenMode, TextHeadMatrix, TextHeadProfile, TextProfile,
         TextValues,
     },
     app::{
@@ -26,7 +26,7 @@ use crate::{
 use leptos::prelude::*;
 
 /// Asks about the displayed head, with the values that the link shows of it.
-fn ask_head<Q: Question>(
+fn ask_head<Q: ListedQuestion>(
     question: impl Fn(DisplayedHead, HeadContent) -> Q + Send + Sync + 'static,
 ) -> Query<Q> {
     let show = UrlState::from_context().select(|link| link.text.show);

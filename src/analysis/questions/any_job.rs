@@ -2,15 +2,20 @@
 //! output.
 
 use super::{
-    PortableJob, Progress,
-    products::{FitPart, FormTile},
-    project_layer::ProjectLayer,
-    questions::{
-        AttendInWindow, AttendToOffsets, CutSections, FindMaxima, FitHead, MeasureEntropy,
-        SummariseHeads, TraceHead, TurnHead, WeighScores,
-    },
+    head_attention::AttendInWindow, head_attention_r2::WeighScores,
+    head_convolutions::AttendToOffsets, head_entropies::MeasureEntropy, head_fits::FitHead,
+    head_grouping::TraceHead, head_list::SummariseHeads, layer_sections::CutSections,
+    layer_spectra::FindMaxima, random_groups::TurnHead,
 };
-use crate::lazy::LoadError;
+use crate::{
+    analysis::{
+        PortableJob, Progress,
+        job::EncodeJob,
+        products::{FitPart, FormTile},
+        project_layer::ProjectLayer,
+    },
+    lazy::LoadError,
+};
 use postcard::experimental::serialized_size;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +34,12 @@ macro_rules! jobs {
             impl From<$job> for AnyJob {
                 fn from(job: $job) -> Self {
                     Self(JobVariant::$job(job))
+                }
+            }
+
+            impl EncodeJob for $job {
+                fn encode(&self) -> Vec<u8> {
+                    AnyJob::from(self.clone()).encode()
                 }
             }
         )+
