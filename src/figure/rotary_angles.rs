@@ -11,8 +11,8 @@ use std::{collections::BTreeSet, f64::consts::TAU};
 const MARGIN: f64 = 1.6;
 /// Maximum number of powers of ten with a tick.
 const MOST_TICKS: usize = 12;
-/// Radius of the dots of heads, in pixels.
-const CLOUD_RADIUS: f64 = 1.6;
+/// Radius of the dots of heads, in pixels. A ring of one pixel in the colour of the background separates them.
+const CLOUD_RADIUS: f64 = 3.0;
 /// Maximum number of ranges of layers that a name lists.
 const MOST_RANGES: usize = 4;
 
