@@ -32,10 +32,12 @@ use std::process::Command;
 
 pub mod browsers;
 pub(crate) mod byte_range;
+mod chunks;
 pub mod faults;
 mod import_names;
 pub mod lessons;
 pub mod minilm;
+mod module_join;
 mod module_layout;
 pub mod npm;
 pub mod offline;

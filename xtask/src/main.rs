@@ -164,6 +164,7 @@ fn serve(options: &[&str]) -> Result {
                 folder: dist(),
                 // Without this, a browser would show the previous build from the service worker's cache.
                 overlay: offline::removal_files(&dist())?,
+                has_cached_programs: true,
                 ..Content::default()
             },
             port,

@@ -12,7 +12,7 @@
 //! | `page_bg.wasm` | the initial part |
 //! | `page.js` | wasm-bindgen's script, and the code that loads the other parts and links them to the initial one |
 //! | `split_NAME.wasm` | functions reachable only from those marked NAME |
-//! | `chunk_N.wasm` | functions reachable from several names |
+//! | `chunk_N.wasm` | functions reachable from several names, see `chunks.rs` |
 //!
 //! Parts of two builds must never be mixed, because they share addresses. Hence the hash in the folder's name, which
 //! covers all files in it.
@@ -23,7 +23,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::programs::Program;
-use crate::{Result, cargo, import_names, module_layout, root, run};
+use crate::{Result, cargo, chunks, import_names, module_layout, root, run};
 
 /// Linker flags: emit relocations for the split, and strip function names, which are half of all bytes. wasm-bindgen
 /// still needs the section of target features.
@@ -155,7 +155,8 @@ fn place(parts: &Path, dist: &Path, program: &Program) -> Result<String> {
     if program.has_parts {
         let loader = parts.join(LOADER);
         if script.contains(IMPORT.1) {
-            script = merge(&script, &fs::read_to_string(&loader)?)?;
+            let loader = chunks::join_in(parts, &fs::read_to_string(&loader)?)?;
+            script = merge(&script, &loader)?;
         } else {
             remove_parts(parts)?;
         }

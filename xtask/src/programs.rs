@@ -143,6 +143,13 @@ impl Program {
     }
 }
 
+/// Whether a file of the site, by its address, belongs to a program.
+#[must_use]
+pub fn is_program_file(file: &str) -> bool {
+    let mut programs = std::iter::once(&PAGE).chain(WORKERS);
+    programs.any(|program| program.owns(Path::new(file)))
+}
+
 /// Cargo's target folder.
 ///
 /// # Errors

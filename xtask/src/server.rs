@@ -26,6 +26,7 @@ use tokio::time::{Sleep, sleep, sleep_until};
 use crate::Result;
 use crate::byte_range::ByteRange;
 use crate::faults::{Fault, Faults};
+use crate::programs::is_program_file;
 use crate::throttle::{CHUNK, Link, Throttle};
 
 /// Serves a folder on localhost until dropped.
@@ -52,6 +53,9 @@ pub struct Content {
     pub faults: Faults,
     /// Simulated slow network; without it, responses are sent at once.
     pub throttle: Option<Throttle>,
+    /// Whether browsers may keep the programs of the site with their compiled code, since their folders are named by
+    /// their content. Files of the overlay are never kept.
+    pub has_cached_programs: bool,
 }
 
 /// Response body of a network with a sign-in page.
@@ -299,9 +303,19 @@ impl Content {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        // Caches would show the previous build.
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.caching(path)));
         response
+    }
+
+    /// How long browsers may keep a file. Any other file than a program would show the previous build.
+    fn caching(&self, url: &str) -> &'static str {
+        let program = self.inside(url).filter(|file| {
+            self.has_cached_programs && is_program_file(file) && !self.overlay.contains_key(file)
+        });
+        match program {
+            Some(_) => "public, max-age=31536000, immutable",
+            None => "no-cache",
+        }
     }
 
     /// The path within the folder for a request path.
@@ -411,6 +425,32 @@ mod tests {
         let mut unpacked = String::new();
         GzDecoder::new(&*body).read_to_string(&mut unpacked)?;
         assert_eq!(unpacked, text);
+        Ok(())
+    }
+
+    #[test]
+    fn only_programs_are_kept_by_browsers() -> Result {
+        let start = |has_cached_programs| {
+            let mut content = content("");
+            let names = ["page-00ff", "worker-00ff"].map(|name| format!("{name}/start.js"));
+            content.overlay.extend(names.map(|name| (name, Vec::new())));
+            content.has_cached_programs = has_cached_programs;
+            content
+        };
+        let kept = |content: &Content, file: &str| content.caching(file).contains("immutable");
+        let content = start(true);
+        assert!(kept(&content, "/page-00ff/page.js"));
+        assert!(kept(&content, "/worker-00ff/worker_bg.wasm?again"));
+        for file in [
+            "/",
+            "/page.js",
+            "/presets/page.js",
+            "/page-00ff/start.js",
+            "/pages-00ff/a",
+        ] {
+            assert!(!kept(&content, file), "{file}");
+        }
+        assert!(!kept(&start(false), "/page-00ff/page.js"));
         Ok(())
     }
 

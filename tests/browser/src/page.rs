@@ -72,6 +72,7 @@ impl Page {
                 folder,
                 mount: mount.to_owned(),
                 overlay,
+                has_cached_programs: true,
                 ..Content::default()
             },
             0,
@@ -82,6 +83,10 @@ impl Page {
     /// Serves content and starts a browser with WebGPU, which is Chromium; without a GPU, a software renderer is used.
     pub fn start_with_gpu(programs: &Programs, content: Content) -> Result<Self> {
         const WITH_GPU: &[&str] = &["--enable-unsafe-webgpu"];
+        let content = Content {
+            has_cached_programs: true,
+            ..content
+        };
         Self::over(
             Server::start(content, 0)?,
             Engine::Chromium,

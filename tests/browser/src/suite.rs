@@ -184,7 +184,8 @@ static DURATIONS: Mutex<Vec<(Duration, Engine, String)>> = Mutex::new(Vec::new()
 /// Number of scenarios in the list of the slowest.
 const SLOWEST: usize = 12;
 
-/// Prints the total duration by engine, and the slowest scenarios.
+/// Prints the total duration by engine, and the slowest scenarios. Writes the duration of each to
+/// `target/scenario-times.txt`.
 fn print_durations() {
     let mut durations =
         std::mem::take(&mut *DURATIONS.lock().unwrap_or_else(PoisonError::into_inner));
@@ -200,8 +201,19 @@ fn print_durations() {
         }
     }
     durations.sort_by_key(|(duration, ..)| std::cmp::Reverse(*duration));
-    for (duration, engine, name) in durations.iter().take(SLOWEST) {
-        println!("{:6.1} s {name}::{}", duration.as_secs_f64(), engine.name());
+    let lines: Vec<String> = durations
+        .iter()
+        .map(|(duration, engine, name)| {
+            let seconds = duration.as_secs_f64();
+            format!("{seconds:6.1} s {name}::{}", engine.name())
+        })
+        .collect();
+    lines
+        .iter()
+        .take(SLOWEST)
+        .for_each(|line| println!("{line}"));
+    if let Err(error) = fs::write(root().join("target/scenario-times.txt"), lines.join("\n")) {
+        println!("could not write the times of the scenarios: {error}");
     }
 }
 
