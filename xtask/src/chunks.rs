@@ -135,9 +135,8 @@ fn rewritten(script: &str, groups: &[ChunkGroup]) -> Result<String> {
                 .map(|&number| (number, group.numbers[0]))
         })
         .collect();
-    let mut pieces = script.split_inclusive(DEFINITION_END);
     let mut text = String::new();
-    while let Some(piece) = pieces.next() {
+    for piece in script.split_inclusive(DEFINITION_END) {
         let start = piece.find(NAME).filter(|_| piece.ends_with(DEFINITION_END));
         let defined = start.and_then(|at| Some((at, definition(&piece[at..])?.0)));
         match defined {
