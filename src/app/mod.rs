@@ -49,6 +49,7 @@ use shell::{
 };
 use state::{PageState, UrlState, comparison::PageOwner, has_begun};
 use views::ViewRenderer;
+use wasm_bindgen_futures::spawn_local;
 
 /// The root component.
 #[component]
@@ -115,7 +116,8 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Link to a view, in the row of views. A plain click switches the view without loading the page.
+/// Link to a view, in the row of views. A plain click switches the view without loading the page. The view's code is
+/// fetched once the visitor points at the link or reaches it by keyboard.
 #[component]
 fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
     let url = UrlState::from_context();
@@ -132,6 +134,15 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
         link.switch_view(view);
         format!("?{}", link.query())
     };
+    // By the time of the click, the code of the view is often here.
+    let fetch = move || {
+        if let Some(part) = views::part_of(view) {
+            spawn_local(async move {
+                // After a failure the view itself loads its code again, and says why it cannot.
+                let _ = (part.load)().await;
+            });
+        }
+    };
     let own = NodeRef::new();
     let current_view = url.select(|link| link.view);
     Effect::new(move |_| {
@@ -142,7 +153,19 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
             request_animation_frame(move || bring_into_sight(&link));
         }
     });
-    view! { <a href=address data-view=id aria-current=current on:click=follow node_ref=own>{title}</a> }
+    view! {
+        <a
+            href=address
+            data-view=id
+            aria-current=current
+            on:pointerenter=move |_| fetch()
+            on:focus=move |_| fetch()
+            on:click=follow
+            node_ref=own
+        >
+            {title}
+        </a>
+    }
 }
 
 /// Scrolls the row of links horizontally to centre a link.
