@@ -68,6 +68,7 @@ mod toeplitz_scores;
 pub mod training;
 pub mod training_timeline;
 mod value_range;
+pub mod wave_comparison;
 pub mod waves;
 
 use crate::{analysis::MatrixTile, math::Tile};

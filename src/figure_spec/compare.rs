@@ -65,6 +65,48 @@ pub static COMPARE_HEADS: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::CompareHeads)
 };
 
+pub static COMPARE_SPECTRA: FigureSpec = FigureSpec {
+    formula: formulas::COLUMN_SPECTRUM,
+    empty: "No included model has a position table.",
+    vertical: AxisLabel::Text("amplitude"),
+    keeps_caption: true,
+    choices: &[
+        FileChoice::Key("compare"),
+        FileChoice::Key("order"),
+        FileChoice::Key("values"),
+        FileChoice::Key("frequencies"),
+        FileChoice::Key("models"),
+    ],
+    ..FigureSpec::new(FigureId::CompareSpectra)
+};
+
+pub static COMPARE_COMPONENTS: FigureSpec = FigureSpec {
+    caption: "The share of the variance that the leading principal components explain together, of each model’s table. The components are the columns of V in the singular value decomposition of the centred table:",
+    formula: formulas::PRINCIPAL_COMPONENTS,
+    empty: "No included model has a position table.",
+    vertical: AxisLabel::Text("share of the variance"),
+    choices: &[
+        FileChoice::Key("compare"),
+        FileChoice::Key("order"),
+        FileChoice::Key("models"),
+    ],
+    ..FigureSpec::new(FigureId::CompareComponents)
+};
+
+pub static COMPARE_SHIFTS: FigureSpec = FigureSpec {
+    caption: "Each dot is a head that one shift describes: its keys are its queries, Δ tokens ahead. The head attends to the offset −Δ. At frequency f they differ by the angle θ:",
+    formula: formulas::PHASE_LINE,
+    empty: "Choose a model to read its query and key weights (all layers).",
+    vertical: AxisLabel::Text("shift Δ in tokens"),
+    notes: &[LabelNote::WaveStates],
+    choices: &[
+        FileChoice::Key("order"),
+        FileChoice::Key("models"),
+        FileChoice::Mode,
+    ],
+    ..FigureSpec::new(FigureId::CompareShifts)
+};
+
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
     &COMPARE_MATRICES,
@@ -72,4 +114,7 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &MODEL_SCORES,
     &R2_PERFORMANCE,
     &COMPARE_HEADS,
+    &COMPARE_SPECTRA,
+    &COMPARE_COMPONENTS,
+    &COMPARE_SHIFTS,
 ];

@@ -210,6 +210,11 @@ pub const ROTATION: Formula = Formula(
     "<math><mi>g</mi><mo stretchy=\"false\">(</mo><mi>f</mi><mo>,</mo><mi>θ</mi><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
 );
 
+/// The line of one shift through the angles of a rotation, equation 27.
+pub const PHASE_LINE: Formula = Formula(
+    "<math><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
+);
+
 /// Weights of keys turned in the space V of the positions' waves: Theorem 1 with the rotation fitted to the positions.
 pub const RETARGETED_KEYS: Formula = Formula(
     "<math><msubsup><mi>W</mi><mi>K</mi><mo>′</mo></msubsup><mo>=</mo><mo stretchy=\"false\">(</mo><mi>I</mi><mo>+</mo><mi>V</mi><mo stretchy=\"false\">(</mo><mi>R</mi><mo>−</mo><mi>I</mi><mo stretchy=\"false\">)</mo><msup><mi>V</mi><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>K</mi></msub><mo>,</mo></math> <math><mi>R</mi><mo>=</mo><munder><mi>argmin</mi><mrow><msup><mi>R</mi><mi mathvariant=\"normal\">T</mi></msup><mi>R</mi><mo>=</mo><mi>I</mi></mrow></munder><munder><mo>∑</mo><mi>p</mi></munder><msup><mrow><mo stretchy=\"false\">|</mo><msub><mi>c</mi><mrow><mi>p</mi><mo>−</mo><mi>Δ</mi></mrow></msub><mo>−</mo><msub><mi>c</mi><mi>p</mi></msub><mi>R</mi><mo stretchy=\"false\">|</mo></mrow><mn>2</mn></msup></math>",

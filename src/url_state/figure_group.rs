@@ -28,11 +28,13 @@ pub enum FigureGroup {
     LayerWaves,
     /// Figures of a model that is not of images, in the images view.
     TextConvolutions,
+    /// Waves of the compared models on shared axes.
+    ComparedWaves,
 }
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::TablePair,
         Self::LayerSections,
         Self::ScoreTerms,
@@ -44,6 +46,7 @@ impl FigureGroup {
         Self::HeadWaves,
         Self::LayerWaves,
         Self::TextConvolutions,
+        Self::ComparedWaves,
     ];
 
     /// Identifier in links and of its element. It never changes.
@@ -61,6 +64,7 @@ impl FigureGroup {
             Self::HeadWaves => "head-correlations",
             Self::LayerWaves => "layer-waves",
             Self::TextConvolutions => "text-convolutions",
+            Self::ComparedWaves => "compared-waves",
         }
     }
 
@@ -95,6 +99,7 @@ impl FigureGroup {
                 Id::LayerConvolution,
                 Id::GridSimilarity,
             ],
+            Self::ComparedWaves => &[Id::CompareSpectra, Id::CompareComponents, Id::CompareShifts],
         }
     }
 
@@ -114,9 +119,11 @@ impl FigureGroup {
                 link.waves.all_offsets != usual.all_offsets || link.waves.shift != usual.shift
             }
             Self::LayerWaves => link.waves.part != usual.part,
-            Self::TablePair | Self::ScoreParts | Self::Predictions | Self::TextConvolutions => {
-                false
-            }
+            Self::TablePair
+            | Self::ScoreParts
+            | Self::Predictions
+            | Self::TextConvolutions
+            | Self::ComparedWaves => false,
         }
     }
 }

@@ -142,6 +142,9 @@ figures! {
     ModelScores = "model-scores", "How close to Toeplitz is each?", [Compare];
     R2Performance = "r2-performance", "R² against performance", [Compare];
     CompareHeads = "compare-heads", "R² of every head", [Compare];
+    CompareSpectra = "compare-spectra", "Waves of each model’s table", [Compare];
+    CompareComponents = "compare-components", "Dimensions that hold position, by model", [Compare];
+    CompareShifts = "compare-shifts", "Shifts of each model’s heads", [Compare];
     TrainingLosses = "training-losses", "Loss by step", [Training];
     TrainingCurves = "training-curves", "R² and smoothness by step", [Training];
     TrainingSpectra = "training-spectra", "Spectrum of the table by step", [Training];

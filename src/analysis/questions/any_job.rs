@@ -4,8 +4,8 @@
 use super::{
     head_attention::AttendInWindow, head_attention_r2::WeighScores,
     head_convolutions::AttendToOffsets, head_entropies::MeasureEntropy, head_fits::FitHead,
-    head_grouping::TraceHead, head_list::SummariseHeads, layer_sections::CutSections,
-    layer_spectra::FindMaxima, random_groups::TurnHead,
+    head_grouping::TraceHead, head_list::SummariseHeads, head_shifts::FindShifts,
+    layer_sections::CutSections, layer_spectra::FindMaxima, random_groups::TurnHead,
 };
 use crate::{
     analysis::{
@@ -81,6 +81,7 @@ jobs! {
     TraceHead,
     TurnHead,
     FindMaxima,
+    FindShifts,
     CutSections,
     FormTile,
     FitPart,

@@ -28,6 +28,7 @@ mod head_grouping;
 mod head_list;
 mod head_overview;
 mod head_rotation;
+mod head_shifts;
 mod head_tile;
 mod head_waves;
 mod layer_convolution;
@@ -184,6 +185,7 @@ questions! {
     sinusoid_test::SinusoidTest,
     head_waves::HeadWaves,
     head_rotation::HeadRotation,
+    head_shifts::HeadShifts,
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
     random_groups::RandomGroups,
@@ -244,6 +246,7 @@ pub use any_job::AnyJob;
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
+pub use head_shifts::{BestShift, HeadShift};
 pub use layer_convolution::{ConvolutionTap, LayerTaps};
 pub use layer_sections::{SECTION_REACH, ShortRow, ShortSections};
 pub use open_model::{OpenResult, Origin};

@@ -29,6 +29,10 @@ pub enum Axis {
     PositionJ,
     /// The first position i of a pair.
     Start,
+    /// A layer, from 1.
+    Layer,
+    /// The shift Δ of a head, in tokens.
+    Shift,
     /// The step of a training run.
     Step,
     /// A loss in nats.
@@ -74,6 +78,8 @@ impl Axis {
             Self::PositionI => "position i",
             Self::PositionJ => "position j",
             Self::Start => "start i",
+            Self::Layer => "layer",
+            Self::Shift => "shift Δ in tokens",
             Self::Step => "step",
             Self::Loss => "loss in nats",
             Self::Length => "length in tokens",
@@ -116,6 +122,8 @@ impl Axis {
             Self::Dimension => "Dimensions",
             Self::Query => "Queries",
             Self::Key => "Keys",
+            Self::Layer => "Layers",
+            Self::Shift => "Shifts",
             Self::Step => "Steps",
             Self::Loss => "Losses",
             Self::Length => "Lengths",

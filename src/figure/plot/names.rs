@@ -61,7 +61,7 @@ impl Plot {
         let inside = (area.frame.y + BADGE, area.frame.bottom() - BADGE);
         for (at, (series, (number, _))) in self.lines().zip(&self.models).enumerate() {
             let value = |k: i64| Some((k as f64, series.at(k)?));
-            let place = self.numbered_offset(at, series).and_then(value);
+            let place = self.numbered_offset(at, series, area).and_then(value);
             if let Some(place) = place.filter(|(_, value)| value.is_finite()) {
                 let (x, y) = area.pixel(place);
                 scene.badge((x, y.clamp(inside.0, inside.1)), *number);
@@ -70,8 +70,8 @@ impl Plot {
     }
 
     /// Returns the offset at which a line's number is drawn. Lines over the same offsets have their numbers side by
-    /// side, so that none covers another.
-    fn numbered_offset(&self, at: usize, series: &Series) -> Option<i64> {
+    /// side, at equal distances in pixels, so that none covers another.
+    fn numbered_offset(&self, at: usize, series: &Series, area: &PlotArea) -> Option<i64> {
         let (low, high) = self.x_range();
         let is_drawn = |value: &f64| value.is_finite();
         let start = series.values.iter().position(is_drawn)?;
@@ -79,6 +79,7 @@ impl Plot {
         let first = ((series.first + start as i64) as f64).max(low);
         let last = ((series.first + end as i64) as f64).min(high);
         let share = (at as f64 + 0.75) / (self.models.len() as f64 + 0.5);
-        (first <= last).then(|| (first + share * (last - first)).round() as i64)
+        let (left, right) = (area.x.pixel(first), area.x.pixel(last));
+        (first <= last).then(|| area.x.value(left + share * (right - left)).round() as i64)
     }
 }

@@ -25,4 +25,4 @@ pub use sinusoid_test::sinusoid_test;
 pub use spectra::{control_words, spectrum, spectrum_columns};
 pub use wave_stack::wave_stack;
 
-pub(super) use spectra::peak_frequency;
+pub(super) use spectra::{last_frequency, peak_frequency};

@@ -16,7 +16,7 @@ pub(super) fn whole(numbers: impl IntoIterator<Item = usize>) -> Column {
 }
 
 /// Returns the last shown frequency: those beyond have half a percent of the spectrum's squares. At least eight.
-pub(super) fn last_frequency(mean: &[f64]) -> usize {
+pub(in crate::figure) fn last_frequency(mean: &[f64]) -> usize {
     let squares = || mean.iter().skip(1).map(|amplitude| amplitude * amplitude);
     let total: f64 = squares().sum();
     let mut sum = 0.0;

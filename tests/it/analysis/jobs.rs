@@ -5,10 +5,10 @@ use crate::support::root;
 use diagonal::{
     analysis::{
         AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions, HeadEntropies,
-        HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSections, LayerSpectra,
-        ListedQuestion, MatrixPart, MemorySession, Origin, PortableJob, PositionOverview,
-        PositionTile, Progress, Question, RandomGroups, RunJob, ScoreInput, ScoreMode, Session,
-        Similarity,
+        HeadFits, HeadGrouping, HeadList, HeadOverview, HeadShifts, Host, LayerSections,
+        LayerSpectra, ListedQuestion, MatrixPart, MemorySession, Origin, PortableJob,
+        PositionOverview, PositionTile, Progress, Question, RandomGroups, RunJob, ScoreInput,
+        ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -170,6 +170,13 @@ fn answers_do_not_depend_on_where_they_are_computed() {
         same_everywhere(
             model,
             &LayerSpectra {
+                of,
+                input: mode.into(),
+            },
+        );
+        same_everywhere(
+            model,
+            &HeadShifts {
                 of,
                 input: mode.into(),
             },

@@ -7,17 +7,17 @@ use diagonal::{
         DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
         FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
         HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
-        HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
-        HeadWords, ImageSource, Key, LayerConvolution, LayerSections, LayerSpectra, ListedQuestion,
-        MatrixFormat, MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion,
-        OpenModel, Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence,
-        PositionOverview, PositionTile, PredictTokens, RandomGroups, ReadLesson, ReadSnapshot,
-        ReopenWithOptions, RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings,
-        RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
-        ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
-        TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile,
-        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
-        WholeMatrix, alphas, in_their_places, kernel_of,
+        HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadShifts,
+        HeadTile, HeadWaves, HeadWords, ImageSource, Key, LayerConvolution, LayerSections,
+        LayerSpectra, ListedQuestion, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
+        MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
+        PositionBudgets, PositionDependence, PositionOverview, PositionTile, PredictTokens,
+        RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions, RetargetHead, RetargetedWeights,
+        RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure, RunTexts, Sample,
+        ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode,
+        StoredGaussians, TableColumns, TablePair, TableTile, TableWaves, TermDraws, TermSet,
+        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
+        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -327,6 +327,11 @@ fn every_question_is_answered() {
         .expect("waves");
     let turn = recorder.ask(HeadRotation { of: head }, of_first);
     turn.expect("a rotation");
+    let shifts = HeadShifts {
+        of,
+        input: mode.into(),
+    };
+    assert_eq!(recorder.ask(shifts, of_first).len(), 8);
     assert_eq!(
         recorder
             .ask(

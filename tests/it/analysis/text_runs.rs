@@ -15,9 +15,9 @@ use diagonal::{
         AttentionMask, BackendChoice, BlockValueRange, CloseModel, EnteringStates, Failure,
         FailureKind, FirstLayerAttention, FitOptions, HeadAttention, HeadAttentionStats,
         HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
-        HeadOverview, HeadRotation, HeadTile, HeadWaves, LayerSpectra, ListedQuestion, MOST_STATES,
-        MatrixFormat, MatrixId, MatrixTile, MemorySession, ModelVersion, ScoreInput, ScoreMode,
-        TextId, TextRun,
+        HeadOverview, HeadRotation, HeadShifts, HeadTile, HeadWaves, LayerSpectra, ListedQuestion,
+        MOST_STATES, MatrixFormat, MatrixId, MatrixTile, MemorySession, ModelVersion, ScoreInput,
+        ScoreMode, TextId, TextRun,
     },
     encoding::Kernels,
     math::{GroupCount, Window},
@@ -138,6 +138,7 @@ fn a_run_with_the_states_of_positions_has_their_scores() {
         });
         assert_same(&session, name, |input| HeadConvolutions { of, input });
         assert_same(&session, name, |input| LayerSpectra { of, input });
+        assert_same(&session, name, |input| HeadShifts { of, input });
         assert_same(&session, name, |input| HeadGrouping {
             of,
             input,

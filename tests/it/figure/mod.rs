@@ -25,4 +25,5 @@ pub(crate) mod text_boxes;
 pub(crate) mod tidy_tables;
 pub(crate) mod training;
 pub(crate) mod transition;
+pub(crate) mod wave_comparison;
 pub(crate) mod wave_figures;

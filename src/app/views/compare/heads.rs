@@ -1,10 +1,9 @@
 //! R² of every head of the compared models. Heads are read only on request.
 
-use super::Badge;
+use super::read_buttons::ReadButtons;
 use crate::{
-    analysis::{HeadAttentionR2, HeadList, HeadR2, HeadSummary},
+    analysis::{HeadAttentionR2, HeadList, HeadR2, HeadSummary, Question},
     app::{
-        controls::focus::{focus_next, focusable, is_by_keyboard},
         figure::{
             card::FigureCard,
             view::{picture, ready},
@@ -27,7 +26,6 @@ use std::sync::Arc;
 #[component]
 pub(super) fn ComparedHeads() -> impl IntoView {
     let comparison = Comparison::from_context();
-    let client = QueryClient::from_context();
     let queries = QueriesByModel::<HeadList>::new();
     let weighted = QueriesByModel::<HeadAttentionR2>::new();
     let models = Memo::new(move |_| {
@@ -75,17 +73,10 @@ pub(super) fn ComparedHeads() -> impl IntoView {
     let offered = Memo::new(move |_| {
         let models = models.get();
         let offered = models
-            .iter()
+            .into_iter()
             .filter(|model| is_offered(comparison, queries, model));
-        offered.map(ListedModel::id).collect::<Vec<_>>()
+        offered.collect::<Vec<_>>()
     });
-    let read_all = move |_| {
-        hand_over_focus();
-        for id in offered.get_untracked() {
-            comparison.want_heads(id);
-        }
-        client.retry();
-    };
     view! {
         <FigureCard
             spec=&COMPARE_HEADS
@@ -103,22 +94,18 @@ pub(super) fn ComparedHeads() -> impl IntoView {
                 get=|link| link.heads.r2
                 set=|link, r2| link.heads.r2 = r2
             />
-            <div class="readers">
-                <Show when=move || { offered.with(Vec::len) > 1 }>
-                    <button type="button" class="primary" on:click=read_all>"Read all heads"</button>
-                </Show>
-                <For each=move || models.get() key=ListedModel::row_key let:model>
-                    <HeadReader queries weighted model/>
-                </For>
-            </div>
+            <ReadButtons figure=COMPARE_HEADS.id offered/>
+            <For each=move || models.get() key=ListedModel::row_key let:model>
+                <HeadReader queries weighted model/>
+            </For>
         </FigureCard>
     }
 }
 
 /// Whether to offer a button that reads a model's heads: they were not requested yet, or reading them failed.
-fn is_offered(
+pub(super) fn is_offered<Q: Question>(
     comparison: Comparison,
-    queries: QueriesByModel<HeadList>,
+    queries: QueriesByModel<Q>,
     model: &ListedModel,
 ) -> bool {
     let query = || queries.query(model.id());
@@ -126,18 +113,8 @@ fn is_offered(
     !comparison.wants_heads(model) || has_failed()
 }
 
-/// Moves keyboard focus after the pressed button was removed: to the next button, else to the figure.
-fn hand_over_focus() {
-    if is_by_keyboard() {
-        focus_next(|| {
-            let button = focusable("#compare-heads .readers button");
-            button.or_else(|| focusable("#compare-heads .figure-view"))
-        });
-    }
-}
-
-/// Queries the heads of a model once they are requested, and shows the button that requests them. Their R² weighted by
-/// attention is queried if the link chooses it. A change of the score mode makes another question.
+/// Queries the heads of a model once they are requested, and their R² weighted by attention if the link chooses it. A
+/// change of the score mode makes another question.
 #[component]
 fn HeadReader(
     queries: QueriesByModel<HeadList>,
@@ -170,34 +147,4 @@ fn HeadReader(
         })
     });
     weighted.add(id, weighted_r2);
-    let read = move |_| {
-        hand_over_focus();
-        if listed.with_untracked(|model| model.as_ref().is_some_and(|m| comparison.wants_heads(m)))
-        {
-            client.retry();
-        } else {
-            comparison.want_heads(id);
-        }
-    };
-    let offers = Memo::new(move |_| {
-        listed.with(|model| {
-            let model = model.as_ref();
-            model.is_some_and(|model| is_offered(comparison, queries, model))
-        })
-    });
-    let label = format!("Read all heads of {}", model.name);
-    view! {
-        <Show when=move || offers.get()>
-            <button
-                type="button"
-                data-read=model.name.clone()
-                title=label.clone()
-                on:click=read
-            >
-                <span class="summary">"Read all heads of"</span>
-                <Badge number=model.number/>
-                <span class="name">{model.name.clone()}</span>
-            </button>
-        </Show>
-    }
 }

@@ -1,13 +1,18 @@
 //! The comparison view: every open model side by side. Matrices under one cursor, profiles on one axis, scores, heads,
-//! and R² against the models' performance on tasks.
+//! R² against the models' performance on tasks, and waves on shared axes.
 
 mod answers;
 mod figures;
 mod heads;
 mod performance;
+mod read_buttons;
 mod small_matrix;
+mod waves;
 
-use super::matrix_controls::{LinkedSegmentedButtons, MatrixLook};
+use super::{
+    figure_fold::FigureFold,
+    matrix_controls::{LinkedSegmentedButtons, MatrixLook},
+};
 use crate::{
     analysis::{ModelId, Similarity},
     app::{
@@ -28,6 +33,7 @@ use crate::{
     },
     figure::{ColorBar, ValueRange, matrices_caption, model_matrices},
     figure_spec::compare::COMPARE_MATRICES,
+    url_state::FigureGroup,
 };
 use answers::ComparedAnswers;
 use figures::{ComparedProfiles, ModelScores};
@@ -36,6 +42,7 @@ use leptos::prelude::*;
 use performance::PerformanceScatter;
 use small_matrix::SmallMatrix;
 use std::sync::Arc;
+use waves::WaveFigures;
 
 /// The comparison view.
 #[component]
@@ -62,6 +69,9 @@ pub(in crate::app) fn CompareView() -> impl IntoView {
                 <ModelScores answers/>
                 <ComparedHeads/>
             </div>
+            <FigureFold group=FigureGroup::ComparedWaves summary="Waves of all models">
+                <WaveFigures/>
+            </FigureFold>
         </div>
     }
 }

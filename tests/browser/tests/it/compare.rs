@@ -17,6 +17,7 @@ scenarios! {
     in_chromium: [
         models_stand_side_by_side,
         matrices_are_saved_as_one_figure,
+        waves_of_all_models_share_their_axes,
         a_run_is_a_timeline,
         names_without_steps_are_ordered_by_hand,
         heads_chosen_anew_are_read_anew,
@@ -202,6 +203,44 @@ fn matrices_are_saved_as_one_figure(page: &Page) -> Result {
         "three matrices and a bar"
     );
     Ok(())
+}
+
+/// Behind a fold: one line for each model with a table, and a sentence about the one without.
+fn waves_of_all_models_share_their_axes(page: &Page) -> Result {
+    page.open("?view=compare&model=minilm-l6&more=compared-waves")?;
+    page.wait_until(&format!("{MATRICES} === 3"))?;
+    let t5 = root().join("tests/data/t5");
+    page.open_files(&[&t5.join("model.safetensors"), &t5.join("config.json")])?;
+    page.wait_until(&format!("{MATRICES} === 4"))?;
+    for (id, columns) in [
+        ("compare-spectra", ["model", "frequency"]),
+        ("compare-components", ["model", "component"]),
+    ] {
+        page.figure(id)?;
+        let absent = format!(
+            "document.querySelector(\"figure[data-figure='{id}'] .summary\").textContent.includes('no position table')"
+        );
+        page.wait_until(&absent)?;
+        let numbers = page.csv(id)?;
+        assert_eq!(numbers.columns[..2], columns);
+        let mut models: Vec<&str> = numbers.column("model")?.collect();
+        models.dedup();
+        assert_eq!(models.len(), 3, "{models:?}");
+        assert!(models.contains(&"minilm-l6"));
+    }
+    // Heads are read on request, in this figure and in the one of R².
+    page.click("#compare-shifts button[data-read='minilm-l6']")?;
+    page.figure("compare-shifts")?;
+    let shifts = page.csv("compare-shifts")?;
+    assert_eq!(shifts.rows.len(), 6 * 12);
+    let (layers, heads) = (shifts.numbers("layer")?, shifts.numbers("head")?);
+    let places = layers.into_iter().zip(heads);
+    // The head of which the guide of its rotation speaks.
+    let row = places.into_iter().position(|place| place == (1.0, 3.0));
+    let row = row.ok_or("no such head")?;
+    near("a shift", shifts.numbers("shift")?[row], 0.96, 0.005)?;
+    page.wait_until("!document.querySelector(\"#compare-heads button[data-read='minilm-l6']\")")
+        .map(drop)
 }
 
 fn a_run_is_a_timeline(page: &Page) -> Result {
