@@ -12,6 +12,16 @@ pub static GAUSSIAN_HEADS: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::GaussianHeads)
 };
 
+pub static LAYER_GAUSSIANS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "The heads that the open model stores, layer by layer on one scale. The square is the query pixel; rings enclose half and nine tenths of a Gaussian:",
+    formula: formulas::QUADRATIC,
+    notes: &[LabelNote::Text(
+        "Square: the query pixel. The solid ring encloses half of a head’s Gaussian, the dotted ring nine tenths.",
+    )],
+    ..FigureSpec::new(FigureId::LayerGaussians)
+};
+
 pub static QUERY_ATTENTION: FigureSpec = FigureSpec {
     formula: formulas::GAUSSIAN_ATTENTION,
     vertical: AxisLabel::Text("attention"),
@@ -73,6 +83,7 @@ pub static GRID_SIMILARITY: FigureSpec = FigureSpec {
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
     &GAUSSIAN_HEADS,
+    &LAYER_GAUSSIANS,
     &QUERY_ATTENTION,
     &FILTERED_IMAGE,
     &CONVOLUTION_ERROR,

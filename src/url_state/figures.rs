@@ -131,6 +131,7 @@ figures! {
     HeadClusters = "head-clusters", "Groups of similar heads", [Waves];
     ClusterTraces = "cluster-traces", "Attention of each group", [Waves];
     GaussianHeads = "gaussian-heads", "Where each head attends", [Images];
+    LayerGaussians = "layer-gaussians", "Where the heads of each layer attend", [Images];
     QueryAttention = "query-attention", "Attention of one pixel", [Images];
     FilteredImage = "filtered-image", "One image, two ways", [Images];
     ConvolutionError = "convolution-error", "How far from the convolution?", [Images];

@@ -54,7 +54,8 @@ pub enum HeadHandle {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaussianHeads {
     heads: Vec<QuadraticHead>,
-    open: usize,
+    /// The open head, from 0; `None` if the figure has none.
+    open: Option<usize>,
     /// Half the height of the figure in pixels of the image.
     reach: f64,
 }
@@ -66,8 +67,17 @@ impl GaussianHeads {
     pub fn new(heads: &[QuadraticHead], open: usize, reach: Option<f64>) -> Self {
         Self {
             heads: heads.to_vec(),
-            open,
+            open: Some(open),
             reach: reach.unwrap_or_else(|| natural_reach(heads)),
+        }
+    }
+
+    /// Creates the figure without an open head, at a reach.
+    pub(super) fn without_open_head(heads: &[QuadraticHead], reach: f64) -> Self {
+        Self {
+            heads: heads.to_vec(),
+            open: None,
+            reach,
         }
     }
 
@@ -106,7 +116,7 @@ impl GaussianHeads {
             let at = (0..self.heads.len()).map(|at| (at, of(at)));
             let near = at.filter(|(_, away)| *away <= reach);
             near.min_by(|a, b| {
-                let order = |at: usize| at != self.open;
+                let order = |at: usize| Some(at) != self.open;
                 (order(a.0), a.1)
                     .partial_cmp(&(order(b.0), b.1))
                     .unwrap_or(std::cmp::Ordering::Equal)
@@ -134,7 +144,7 @@ impl GaussianHeads {
         let (x, y) = self.scales(frame);
         let head = &self.heads[at];
         let ink = Ink::Category(at);
-        let open = at == self.open;
+        let open = Some(at) == self.open;
         for (share, dash) in [(DOTTED_RING, Some(3.0)), (SOLID_RING, None)] {
             let points = head.outline(share, POINTS).into_iter().map(|(dy, dx)| {
                 let point = (x.pixel(dx), y.pixel(dy));
@@ -167,7 +177,7 @@ impl GaussianHeads {
 }
 
 /// The smallest reach that shows every centre and the inner rings of heads that are not very wide.
-fn natural_reach(heads: &[QuadraticHead]) -> f64 {
+pub(super) fn natural_reach(heads: &[QuadraticHead]) -> f64 {
     let of = |head: &QuadraticHead| {
         let (dy, dx) = head.centre;
         let ring = match head.width {
@@ -232,11 +242,11 @@ impl Figure for GaussianHeads {
             stroke: Some((Ink::Ink, 1.5)),
         });
         // The open head is on top.
-        for at in (0..self.heads.len()).filter(|&at| at != self.open) {
+        for at in (0..self.heads.len()).filter(|&at| Some(at) != self.open) {
             self.draw_head(&mut scene, &frame, at);
         }
-        if self.open < self.heads.len() {
-            self.draw_head(&mut scene, &frame, self.open);
+        if let Some(open) = self.open.filter(|&open| open < self.heads.len()) {
+            self.draw_head(&mut scene, &frame, open);
         }
         scene
     }
@@ -267,26 +277,31 @@ impl Figure for GaussianHeads {
         )
     }
 
-    /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` if any head is oval, then the shares of attention inside the
-    /// rings, `inside_solid,inside_dotted`. These are NaN for a head that attends everywhere alike.
+    /// `head,` and the columns of [`head_numbers`].
     fn table(&self) -> Table {
-        let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| self.heads.iter().map(of).collect();
-        let table = Table::new()
-            .with("head", (1..=self.heads.len()).collect())
-            .with("alpha", numbers(&|head| head.alpha()))
-            .with("delta_y", numbers(&|head| head.centre.0))
-            .with("delta_x", numbers(&|head| head.centre.1));
-        let is_oval = |head: &QuadraticHead| matches!(head.width, Width::Oval(_));
-        let table = match self.heads.iter().any(is_oval) {
-            true => table
-                .with("yy", numbers(&|head| head.covariance().yy))
-                .with("yx", numbers(&|head| head.covariance().yx))
-                .with("xx", numbers(&|head| head.covariance().xx)),
-            false => table,
-        };
-        let inside = |head: &QuadraticHead, ring| head.share_inside(ring).unwrap_or(f64::NAN);
-        table
-            .with("inside_solid", numbers(&|head| inside(head, SOLID_RING)))
-            .with("inside_dotted", numbers(&|head| inside(head, DOTTED_RING)))
+        let heads = Table::new().with("head", (1..=self.heads.len()).collect());
+        heads.beside(head_numbers(&self.heads))
     }
+}
+
+/// `alpha,delta_y,delta_x`, with `yy,yx,xx` if any head is oval, then the shares of attention inside the rings,
+/// `inside_solid,inside_dotted`. These are NaN for a head that attends everywhere alike.
+pub(super) fn head_numbers(heads: &[QuadraticHead]) -> Table {
+    let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| heads.iter().map(of).collect();
+    let table = Table::new()
+        .with("alpha", numbers(&|head| head.alpha()))
+        .with("delta_y", numbers(&|head| head.centre.0))
+        .with("delta_x", numbers(&|head| head.centre.1));
+    let is_oval = |head: &QuadraticHead| matches!(head.width, Width::Oval(_));
+    let table = match heads.iter().any(is_oval) {
+        true => table
+            .with("yy", numbers(&|head| head.covariance().yy))
+            .with("yx", numbers(&|head| head.covariance().yx))
+            .with("xx", numbers(&|head| head.covariance().xx)),
+        false => table,
+    };
+    let inside = |head: &QuadraticHead, ring| head.share_inside(ring).unwrap_or(f64::NAN);
+    table
+        .with("inside_solid", numbers(&|head| inside(head, SOLID_RING)))
+        .with("inside_dotted", numbers(&|head| inside(head, DOTTED_RING)))
 }

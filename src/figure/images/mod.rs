@@ -3,11 +3,13 @@
 
 mod error_curve;
 mod gaussian_heads;
+mod layer_gaussians;
 mod panels;
 mod pictures;
 mod query_attention;
 
 pub use error_curve::error_curve;
 pub use gaussian_heads::{GaussianHeads, HeadHandle, ring_words};
+pub use layer_gaussians::LayerGaussians;
 pub use pictures::{FilterPictures, filtered_signal};
 pub use query_attention::{QueryAttention, attention_on_line};

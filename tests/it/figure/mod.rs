@@ -11,6 +11,7 @@ pub(crate) mod head_pair;
 pub(crate) mod image_figures;
 pub(crate) mod image_model_figures;
 pub(crate) mod kernel_view;
+pub(crate) mod layer_gaussians;
 pub(crate) mod matrix_panels;
 pub(crate) mod matrix_table;
 pub(crate) mod painting;

@@ -1,5 +1,6 @@
 //! Figures of the open model: which heads attend like a convolution, and how similar patch positions are.
 
+use super::stored_heads::LayerGaussiansCard;
 use crate::{
     analysis::{
         HeadConvolutions, LayerConvolution, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarity,
@@ -67,6 +68,7 @@ pub(super) fn ModelFigures() -> impl IntoView {
             }
         >
             <div class="column">
+                <LayerGaussiansCard/>
                 <HeadConvolutionCard/>
             </div>
             <div class="column">
