@@ -5,6 +5,7 @@ pub(crate) mod blocks;
 pub(crate) mod entering_states;
 pub(crate) mod families;
 pub(crate) mod gallery;
+mod glue_scores;
 pub(crate) mod long_names;
 pub(crate) mod model_golden;
 pub(crate) mod model_reading;

@@ -18,6 +18,7 @@ mod head_comparison;
 mod kernel_maps;
 mod kernel_row;
 mod map_controls;
+mod published_scores;
 mod shared_color_range;
 mod view_options;
 
@@ -45,6 +46,7 @@ use head_comparison::HeadComparison;
 use kernel_maps::{KernelAttention, KernelMatrix};
 use leptos::prelude::*;
 use map_controls::MapControls;
+use published_scores::PublishedScores;
 use std::sync::Arc;
 use view_options::KernelViewOptions;
 
@@ -141,6 +143,7 @@ pub(in crate::app) fn KernelsView() -> impl IntoView {
             <ExportKernels head=answers.head/>
             <FigureFold group=FigureGroup::ParameterCounts summary="Parameters for positions">
                 <ParameterCount/>
+                <PublishedScores/>
             </FigureFold>
         </div>
     }
