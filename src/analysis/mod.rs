@@ -127,7 +127,7 @@ pub use word_rows::{first_layer_content, word_rows};
 
 pub use crate::forward::{ColumnEnergies, RotaryBounds, RotaryEnergies, RotatedPair, ScorePart};
 pub use crate::math::{AttentionMask, Similarity};
-pub use crate::model::{PositionKind, RotaryAxis, ScoreMode};
+pub use crate::model::{PositionKind, RotaryAxis, ScoreMode, is_next_version};
 
 /// Maximum number of blocks per side of a tile that is requested before its size in pixels is known.
 pub const TILE_LIMIT: usize = 512;

@@ -6,7 +6,7 @@ use super::{
     toeplitz_scores::r2_columns,
 };
 use crate::{
-    analysis::{AttentionMask, Brief, HeadR2, HeadSummary, Scope},
+    analysis::{AttentionMask, Brief, HeadR2, HeadSummary, Scope, is_next_version},
     math::{Autocorrelation, LinearFit, Profile, linear_fit},
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
@@ -270,7 +270,24 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
     })
 }
 
-/// Plots R² against benchmark performance, for the models whose performance is known, with a regression line:
+/// Places of models that are versions of one another: of a version and of the next.
+fn next_versions(models: &[(&ComparedModel, f64)]) -> Vec<(usize, usize)> {
+    let places = || models.iter().enumerate();
+    let pairs = places().flat_map(|(from, (model, _))| {
+        let next = places().find(|(_, (other, _))| is_next_version(&model.name, &other.name));
+        next.map(|(to, _)| (from, to))
+    });
+    pairs.collect()
+}
+
+/// A difference with its sign.
+fn with_sign(difference: f64) -> String {
+    let plus = if difference > 0.0 { "+" } else { "" };
+    format!("{plus}{}", number(difference))
+}
+
+/// Plots R² against benchmark performance, for the models whose performance is known, with a regression line and an arrow
+/// from each version of a model to the next:
 /// `model,r2,performance`, then `slope,intercept,correlation` of the line, equal in all rows, NaN if there is no line.
 /// `None` if no performance is known.
 #[must_use]
@@ -297,12 +314,36 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Plot, Option<Lin
         let name = model.name.clone();
         ScatterPoint::new(at).of_model(model.number, name)
     });
+    let next_versions = next_versions(models);
+    let arrows = next_versions
+        .iter()
+        .map(|&(from, to)| Dots::arrow(points[from], points[to]).ink(Ink::Muted));
+    let arrow_words: Vec<String> = next_versions
+        .iter()
+        .map(|&(from, to)| {
+            format!(
+                "{} to {} (R² {}, performance {})",
+                models[from].0.name,
+                models[to].0.name,
+                with_sign(points[to].0 - points[from].0),
+                with_sign(points[to].1 - points[from].1)
+            )
+        })
+        .collect();
+    let arrow_words = match arrow_words.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Arrows lead from a version to the next: {}.",
+            arrow_words.join("; ")
+        ),
+    };
     let scatter = Plot::scatter(Axis::ToeplitzR2, Some(Axis::Performance))
+        .dots(arrows)
         .dots([Dots::new("", dots)])
         .trend(fit.map(|fit| (fit.slope, fit.intercept)))
         .aspect(0.62)
         .with_table(table)
-        .with_summary(format!("{} models.", models.len()));
+        .with_summary(format!("{} models.{arrow_words}", models.len()));
     (!models.is_empty()).then_some((scatter, fit))
 }
 

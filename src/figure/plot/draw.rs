@@ -1,7 +1,9 @@
 //! A plot as a figure: its layout at a width, and its scene.
 
 use super::{
-    Dots, Plot, PlotArea, PlotMark, StatedRanges, axes,
+    Dots, Plot, PlotArea, PlotMark, StatedRanges,
+    arrow::arrow,
+    axes,
     frame::{BELOW, left_margin, plot_height},
 };
 use crate::figure::{
@@ -91,7 +93,14 @@ impl Plot {
     }
 
     fn draw_dots(&self, scene: &mut Scene, area: &PlotArea, dots: &Dots) {
-        if dots.is_joined {
+        if dots.is_arrow {
+            let ends = dots.points.first().zip(dots.points.last());
+            let pixels = ends.map(|(from, to)| (area.pixel(from.at), area.pixel(to.at)));
+            let lines = pixels.and_then(|(from, to)| arrow(from, to));
+            for line in lines.into_iter().flatten() {
+                scene.line(line, dots.ink, dots.width);
+            }
+        } else if dots.is_joined {
             scene.marks.push(Mark::Line {
                 points: dots
                     .points

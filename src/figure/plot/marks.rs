@@ -69,6 +69,8 @@ pub struct Dots {
     pub is_joined: bool,
     /// Whether that line is dashed.
     pub is_dashed: bool,
+    /// Whether the line is an arrow from the first point to the last, which begins and ends beside them.
+    pub is_arrow: bool,
     /// Whether only the line is drawn, for many points.
     pub is_line: bool,
     /// Width of the line in pixels.
@@ -87,6 +89,7 @@ impl Dots {
             ink: Ink::Ink,
             is_joined: false,
             is_dashed: false,
+            is_arrow: false,
             is_line: false,
             width: 1.5,
             radius: 3.5,
@@ -97,6 +100,15 @@ impl Dots {
     #[must_use]
     pub fn path(points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self::new("", points.into_iter().map(ScatterPoint::new)).line()
+    }
+
+    /// Creates an arrow from a point to another, in ink and without a legend entry.
+    #[must_use]
+    pub fn arrow(from: (f64, f64), to: (f64, f64)) -> Self {
+        Self {
+            is_arrow: true,
+            ..Self::path([from, to])
+        }
     }
 
     /// Sets the colour.

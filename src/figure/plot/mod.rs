@@ -5,6 +5,7 @@
 //! the same width has the same scale: one offset is as wide as one key.
 
 mod area;
+mod arrow;
 mod axes;
 mod axis;
 mod draw;

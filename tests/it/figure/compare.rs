@@ -5,7 +5,8 @@ use crate::analysis::snapshots::brief;
 use diagonal::{
     analysis::{Brief, HeadR2, HeadSummary, Scope, Similarity, WeightedHeadR2},
     figure::{
-        ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Plot, Share, ValueRange,
+        ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Plot, PlotMark, Share,
+        ValueRange,
         model_comparison::{self, ComparedModel, WithHeads},
         training_timeline::{RunPoint, SnapshotScores, training},
     },
@@ -87,6 +88,18 @@ fn performances(models: &[ComparedModel]) -> Plot {
     model_comparison::performance(&pairs).expect("a figure").0
 }
 
+/// Two versions of two models.
+fn versions() -> Plot {
+    let models = [
+        model(1, "albert-base-v1", 48),
+        model(2, "albert-base-v2", 48),
+        model(3, "albert-large-v1", 48),
+        model(4, "albert-large-v2", 48),
+    ];
+    let scored: Vec<_> = models.iter().zip([80.0, 82.25, 82.5, 85.75]).collect();
+    model_comparison::performance(&scored).expect("a figure").0
+}
+
 /// Every figure of the views that compare, for the `pictures` tests.
 pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let models = models();
@@ -139,6 +152,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
             None,
         ),
         ("r2-performance", Box::new(performances(&models)), None),
+        ("r2-performance-versions", Box::new(versions()), None),
         (
             "training-curves",
             Box::new(training(&steps, Some(500)).expect("a figure")),
@@ -247,6 +261,52 @@ fn columns_are_those_that_were_promised() {
     );
     // Not computed yet.
     assert!(csv(HeadR2::from_weighted(&weighted[..1])).ends_with("-1,NaN\n"));
+}
+
+/// TISA paper, Figure 2: from version 1 to version 2 of the same size.
+#[test]
+fn arrows_lead_from_a_version_to_the_next() {
+    let models = [
+        model(1, "albert-base-v2", 48),
+        model(2, "albert-base-v1", 48),
+        model(3, "albert-large-v1", 48),
+        model(4, "minilm-l6", 48),
+    ];
+    let scored: Vec<_> = models.iter().zip([82.25, 80.0, 82.5, 60.0]).collect();
+    let (plot, _) = model_comparison::performance(&scored).expect("a figure");
+    let arrows = plot.marks.iter().filter_map(|mark| match mark {
+        PlotMark::Dots(dots) if dots.is_arrow => Some(dots.points.as_slice()),
+        _ => None,
+    });
+    let arrows: Vec<_> = arrows.collect();
+    let ends: Vec<Vec<(f64, f64)>> = (arrows.iter())
+        .map(|points| points.iter().map(|point| point.at).collect())
+        .collect();
+    assert_eq!(ends, [[(0.125, 80.0), (0.0625, 82.25)]]);
+    let summary = plot.summary();
+    assert!(
+        summary.starts_with(
+            "4 models. Arrows lead from a version to the next: albert-base-v1 to albert-base-v2 (R² −0.0625, performance +2.25)."
+        ),
+        "{summary}"
+    );
+    // A line for the shaft and one for the head, and nothing else changes.
+    let lines = |plot: &Plot| {
+        let marks = plot.scene(640.0).marks;
+        marks
+            .iter()
+            .filter(|mark| matches!(mark, Mark::Line { .. }))
+            .count()
+    };
+    let mut without = plot.clone();
+    without
+        .marks
+        .retain(|mark| !matches!(mark, PlotMark::Dots(dots) if dots.is_arrow));
+    assert_eq!(lines(&plot), lines(&without) + 2);
+    assert_eq!(
+        (plot.x_range(), plot.y_range()),
+        (without.x_range(), without.y_range())
+    );
 }
 
 #[test]

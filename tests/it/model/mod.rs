@@ -17,3 +17,4 @@ mod rotary_findings;
 pub(crate) mod rotary_grids;
 pub(crate) mod rotary_layers;
 pub(crate) mod sample_golden;
+mod versions;
