@@ -109,25 +109,10 @@ fn scaled_mean(found: &SpectrumSummary) -> impl Iterator<Item = f64> + '_ {
         .map(|amplitude| amplitude / found.control_scale)
 }
 
-/// The last frequency that is drawn: of `all`, or of the main waves. A table whose main waves take more than half of its
-/// frequencies is noise and does not count, unless all tables are. `None` without a model.
-fn last_drawn(models: &[ModelAnswer<'_, SpectrumSummary>], all: bool) -> Option<usize> {
-    let ends = || {
-        models.iter().map(|model| {
-            let mean = &model.answer.mean;
-            (last_frequency(mean), mean.len().saturating_sub(1))
-        })
-    };
-    let waves = ends().filter(|(main, last)| !all && 2 * main <= *last);
-    let waves = waves.map(|(main, _)| main).max();
-    waves.or_else(|| ends().map(|(_, last)| last).max())
-}
-
 /// Mean amplitude spectra of the columns of several tables: as they are, or, if `is_scaled`, each as if its table had the norm
 /// of the sinusoidal table of its size. Frequencies count waves over all positions of a table, so tables of different
-/// lengths share the axis. `absent` are the names of models without a table. Draws the main waves of tables that have such, or all
-/// frequencies:
-/// `model,frequency,period,mean,quartile_low,quartile_high,scaled`. `None` if no model has spectra.
+/// lengths share the axis. `absent` are the names of models without a table. Draws the frequencies up to the last main wave
+/// of any table, or all: `model,frequency,period,mean,quartile_low,quartile_high,scaled`. `None` if no model has spectra.
 #[must_use]
 pub fn table_spectra(
     models: &[ModelAnswer<'_, TableWaveSummary>],
@@ -136,7 +121,11 @@ pub fn table_spectra(
     all: bool,
 ) -> Option<Plot> {
     let (models, reasons) = split(models, |waves| &waves.spectrum);
-    let last = last_drawn(&models, all)?;
+    let last = models.iter().map(|model| match all {
+        true => model.answer.mean.len().saturating_sub(1),
+        false => last_frequency(&model.answer.mean),
+    });
+    let last = last.max()?;
     let table = Table::new()
         .with("model", names(&models, |found| found.mean.len()))
         .with("frequency", column(&models, |found| 0..found.mean.len()))
