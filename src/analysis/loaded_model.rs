@@ -10,8 +10,8 @@ use crate::{
     checkpoint::Weights,
     math::{AttentionMask, RandomTable, Scores, TableBreaks, ToeplitzFit, Trace},
     model::{
-        Config, Correction, Estimate, InputShares, Inputs, ModelOptions, Note, PositionKind,
-        PositionModel, PositionSource, ScoreMode,
+        Config, Correction, Estimate, InputShares, Inputs, ModelOptions, Note, PositionModel,
+        PositionSource, ScoreMode,
     },
 };
 use std::{cell::OnceCell, rc::Rc};
@@ -229,7 +229,7 @@ impl<W: Weights> LoadedModel<W> {
         watch: &impl Progress,
     ) -> Result<Rc<ComparedPositions>, Failure> {
         let kind = self.positions().kind();
-        let has_rows = matches!(kind, PositionKind::Table | PositionKind::Rotary);
+        let has_rows = !kind.is_relative();
         let key = OfPositions(if has_rows {
             similarity
         } else {

@@ -8,6 +8,7 @@ mod kernel_set;
 mod kerple;
 mod log_buckets;
 mod patch_angles;
+mod patch_scores;
 mod phase_difference;
 mod pope;
 mod random;
@@ -32,6 +33,7 @@ pub use kernel_set::{
 pub use kerple::{Kerple, KerpleForm};
 pub use log_buckets::RelativeRows;
 pub use patch_angles::{PatchAngles, PatchPairs, PatchPositions};
+pub use patch_scores::{PairRotation, PatchScores};
 pub use phase_difference::PhaseDifference;
 pub use pope::Pope;
 pub use random::Random;

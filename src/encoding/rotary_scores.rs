@@ -29,23 +29,15 @@ impl RotaryScores {
     /// If the query and the key differ in width, or a pair is outside of them.
     #[must_use]
     pub fn new((query, key): (&[f64], &[f64]), rotation: &KeyRotation) -> Self {
-        assert_eq!(query.len(), key.len(), "a query as wide as the key");
-        let mut is_paired = vec![false; query.len()];
         let factor = rotation.scale * rotation.pair_factor;
-        let mut coefficients = Vec::with_capacity(rotation.columns.len());
-        for &(re, im) in &rotation.columns {
-            (is_paired[re], is_paired[im]) = (true, true);
-            coefficients.push((
-                factor * (query[re] * key[re] + query[im] * key[im]),
-                factor * (query[im] * key[re] - query[re] * key[im]),
-            ));
-        }
-        let others = (0..query.len()).filter(|column| !is_paired[*column]);
-        let constant = others.map(|column| rotation.scale * query[column] * key[column]);
+        let (coefficients, rest) = pair_products((query, key), &rotation.columns);
+        let scaled = coefficients
+            .iter()
+            .map(|(re, im)| (factor * re, factor * im));
         Self {
             frequencies: rotation.frequencies.clone(),
-            coefficients,
-            constant: constant.sum(),
+            coefficients: scaled.collect(),
+            constant: rotation.scale * rest,
         }
     }
 
@@ -85,4 +77,27 @@ impl RotaryScores {
     pub fn numbers(&self) -> usize {
         self.frequencies.len() + 2 * self.coefficients.len() + 1
     }
+}
+
+/// `q_m·conj(k_m)` of every pair of columns, as real and imaginary part, and the product of all other columns.
+///
+/// # Panics
+/// If the query and the key differ in width, or a pair is outside of them.
+pub(super) fn pair_products(
+    (query, key): (&[f64], &[f64]),
+    columns: &[(usize, usize)],
+) -> (Vec<(f64, f64)>, f64) {
+    assert_eq!(query.len(), key.len(), "a query as wide as the key");
+    let mut is_paired = vec![false; query.len()];
+    let mut products = Vec::with_capacity(columns.len());
+    for &(re, im) in columns {
+        (is_paired[re], is_paired[im]) = (true, true);
+        products.push((
+            query[re] * key[re] + query[im] * key[im],
+            query[im] * key[re] - query[re] * key[im],
+        ));
+    }
+    let others = (0..query.len()).filter(|column| !is_paired[*column]);
+    let rest = others.map(|column| query[column] * key[column]).sum();
+    (products, rest)
 }

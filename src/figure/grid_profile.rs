@@ -1,7 +1,8 @@
 //! The mean score by (Δy, Δx): the two-dimensional profile of positions on a grid, such as the patches of an image.
 
 use super::{
-    ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Rect, Scene, Table, format_signed, number,
+    ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Rect, Scene, Table, format_signed,
+    number, percent,
 };
 use crate::math::{Grid, GridFit};
 use std::sync::Arc;
@@ -41,6 +42,28 @@ impl GridProfile {
         }
     }
 }
+
+/// Sentences for the caption of a head that rotates patches: whether its pairs follow rows or columns, or mix them, and
+/// for which query and key the scores are. Empty sentences for scores that do not vary.
+#[must_use]
+pub fn patch_rotation_caption(fit: &GridFit) -> String {
+    let axes = match fit.axis_r2() {
+        share if share > 1.0 - ADDITIVE => {
+            " Each pair of columns turns with the row or with the column of the patch (axial), so the map is a score by Δy plus a score by Δx.".to_owned()
+        }
+        share if share.is_finite() => format!(
+            " Pairs of columns turn with row and column together (mixed), so the map prefers slanted steps as well: a score by Δy plus a score by Δx explains {} of its variance.",
+            percent(share)
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "The score of a key Δy rows below and Δx columns to the right of its query, for the part of queries and keys that all patches share. The middle cell is a patch with itself.{axes}"
+    )
+}
+
+/// Share of the variance by which a sum of a score by row and a score by column may miss 1, as rounding makes it.
+const ADDITIVE: f64 = 1e-9;
 
 impl Figure for GridProfile {
     fn height(&self, width: f64) -> f64 {

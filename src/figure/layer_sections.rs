@@ -172,7 +172,7 @@ pub fn sections_caption(
         }
     };
     let rows = match kind {
-        kind if on_grid || kind == PositionKind::Window => {
+        kind if on_grid || matches!(kind, PositionKind::Window | PositionKind::Patches) => {
             " Patches are read row by row, so one offset is several steps (Δy, Δx), and rows differ."
         }
         PositionKind::Rotary => {

@@ -82,7 +82,7 @@ pub use criteria_table::Judgements;
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, is_scheme_dashed, scheme_ink};
 pub use flat_lines::FlatLines;
-pub use grid_profile::GridProfile;
+pub use grid_profile::{GridProfile, patch_rotation_caption};
 pub use head_entropy::entropy_bars;
 pub use head_patterns::{head_patterns, offset_maps, pattern_labels, patterns_caption};
 pub use head_shares::{HeadShares, ModelShares};

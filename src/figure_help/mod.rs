@@ -121,17 +121,20 @@ pub enum PositionFamily {
     Window,
     /// Queries and keys are rotated by angles proportional to the position: LLaMA. `PositionKind::Rotary`.
     Rotary,
+    /// Queries and keys of patches are rotated by angles of row and column: `DINOv3`. `PositionKind::Patches`.
+    Patches,
 }
 
 impl PositionFamily {
     /// All families.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Table,
         Self::Grid,
         Self::Computed,
         Self::Offset,
         Self::Window,
         Self::Rotary,
+        Self::Patches,
     ];
 
     /// Name of the family in the headings of the help.
@@ -144,6 +147,7 @@ impl PositionFamily {
             Self::Offset => "offset",
             Self::Window => "window",
             Self::Rotary => "rotary",
+            Self::Patches => "patches",
         }
     }
 

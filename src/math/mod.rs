@@ -15,6 +15,7 @@ mod attention_mask;
 mod attention_profile;
 mod attention_r2;
 mod autocorrelation;
+mod axis_r2;
 mod blocks;
 mod centred_matrix;
 mod chance_range;

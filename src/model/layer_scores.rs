@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{HiddenStates, LayerWeights, read::narrow};
 use crate::{
-    encoding::{AuthorsLayer, Buckets, Kernels, RelativeRows, RotaryScores, WindowBias},
-    math::{Grid, LowRank, Profile, Scores, Toeplitz, matrix_product::product},
+    encoding::{
+        AuthorsLayer, Buckets, Kernels, PatchScores, RelativeRows, RotaryScores, WindowBias,
+    },
+    math::{Grid, GridToeplitz, LowRank, Profile, Scores, Toeplitz, matrix_product::product},
 };
 
 /// A layer that gives the scores of its heads. The code that reads it validates its shapes.
@@ -24,6 +26,8 @@ pub enum LayerScores {
     Kernels(AuthorsLayer, usize),
     /// Scores of the mean query and key of every head under rotation, and the number of positions.
     Rotation(Vec<RotaryScores>, usize),
+    /// Scores of the part of queries and keys that all patches share, rotated by rows and columns of the grid.
+    Patches(Vec<PatchScores>, Grid),
 }
 
 /// Scores by distance when every word is the mean word, each [rows, heads].
@@ -132,6 +136,7 @@ impl LayerScores {
             Self::Window(window, scores) => Scores::Grid(window.scores(&column(scores))),
             Self::Kernels(layer, n) => Scores::Toeplitz(layer.head(head).scores(*n)),
             Self::Rotation(heads, n) => Scores::Toeplitz(heads[head].scores(*n)),
+            Self::Patches(heads, grid) => Scores::Grid(heads[head].scores(*grid)),
         }
     }
 
@@ -156,6 +161,15 @@ impl LayerScores {
             Self::Rotation(heads, n) => {
                 let mean = RotaryScores::mean(heads);
                 Some(Scores::Toeplitz(mean.scores(*n)))
+            }
+            // Heads may have frequencies of their own.
+            Self::Patches(heads, grid) => {
+                let all: Vec<_> = heads.iter().map(|head| head.scores(*grid)).collect();
+                let mean = |dy, dx| {
+                    let values = all.iter().filter_map(|scores| scores.at(dy, dx));
+                    values.sum::<f64>() / all.len().max(1) as f64
+                };
+                Some(Scores::Grid(GridToeplitz::from_fn(*grid, mean)))
             }
             Self::Kernels(layer, n) => {
                 let mut f = vec![0.0; 2 * n - 1];
@@ -189,6 +203,7 @@ impl LayerScores {
             Self::Distances(_, _, scores) => of(&scores.c2p) + of(&scores.p2c),
             Self::Kernels(layer, _) => 3 * layer.offsets.len(),
             Self::Rotation(heads, _) => heads.iter().map(RotaryScores::numbers).sum(),
+            Self::Patches(heads, _) => heads.iter().map(PatchScores::numbers).sum(),
         }
     }
 }

@@ -52,6 +52,7 @@ mod names;
 mod norm_description;
 mod paper;
 mod parts;
+mod patch_heads;
 mod patch_rotation;
 mod performance;
 mod position_model;

@@ -1,7 +1,7 @@
 //! The rotation of queries and keys by rows and columns of patches: what its angles depend on, in a vision transformer
 //! or the vision tower of a larger model.
 
-use super::{ModelError, read};
+use super::{ModelError, RotaryPairs, read};
 use crate::{
     checkpoint::{TensorInfo, Weights},
     encoding::{PatchAngles, PatchPositions},
@@ -30,6 +30,8 @@ pub struct PatchRotation {
     pub grid: Option<Grid>,
     /// Source of the angles.
     pub frequencies: PatchFrequencies,
+    /// Columns that form a pair.
+    pub pairs: RotaryPairs,
 }
 
 /// Source of the angles by rows and columns of patches.
@@ -57,7 +59,35 @@ pub struct HeadFrequencies {
     pub frequencies: Vec<[f64; 2]>,
 }
 
+impl HeadFrequencies {
+    /// Number of pairs of a head.
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        self.frequencies.len() / self.heads.max(1)
+    }
+
+    /// [θ^y, θ^x] of the pairs of a head.
+    ///
+    /// # Panics
+    /// If heads have frequencies of their own and there is no such head.
+    #[must_use]
+    pub fn of_head(&self, head: usize) -> &[[f64; 2]] {
+        let at = if self.heads > 1 { head } else { 0 };
+        &self.frequencies[at * self.pairs()..][..self.pairs()]
+    }
+}
+
 impl PatchRotation {
+    /// Columns of each pair of a head with so many pairs.
+    #[must_use]
+    pub fn columns(&self, pairs: usize) -> Vec<(usize, usize)> {
+        let columns = |m| match self.pairs {
+            RotaryPairs::Halves => (m, m + pairs),
+            RotaryPairs::Adjacent => (2 * m, 2 * m + 1),
+        };
+        (0..pairs).map(columns).collect()
+    }
+
     /// Reads the frequencies of every layer; a single entry if all layers share them.
     ///
     /// # Errors

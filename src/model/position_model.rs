@@ -320,6 +320,14 @@ impl PositionModel {
                     image_heads::scores_of_axes(checkpoint, tensors, *window, heads).await?;
                 Ok(LayerScores::Window(*window, scores))
             }
+            (
+                PositionSource::RotaryPatches(patches),
+                PositionTensors::RotaryPatches(rotation),
+                _,
+            ) => {
+                self.read_patch_scores(checkpoint, rotation, layer, patches.grid)
+                    .await
+            }
             (PositionSource::Kernels(n), PositionTensors::Kernels { layers }, _) => {
                 let tensors = layers.get(layer).ok_or(no_layer(layers.len()))?;
                 let kernels = kernels::read(checkpoint, tensors, Some(self.heads.count)).await?;

@@ -65,8 +65,10 @@ pub enum PositionKind {
     Line,
     /// Scores by (Δy, Δx) in a window of an image.
     Window,
-    /// Rotation angles, for any number of positions or of patches.
+    /// Rotation angles, for any number of positions.
     Rotary,
+    /// Rotation angles by rows and columns of the patches of an image.
+    Patches,
 }
 
 impl PositionKind {
@@ -86,7 +88,7 @@ impl PositionKind {
     /// [`ScoreMode`](super::ScoreMode), and the paper's formula does not apply.
     #[must_use]
     pub fn has_heads_by_offset(self) -> bool {
-        self.is_relative() || self == Self::Rotary
+        self.is_relative() || matches!(self, Self::Rotary | Self::Patches)
     }
 }
 
@@ -109,7 +111,8 @@ impl PositionSource {
             Self::Table(_) => PositionKind::Table,
             Self::ByOffset(..) | Self::Kernels(_) => PositionKind::Line,
             Self::ByGridOffset(_) => PositionKind::Window,
-            Self::Rotary(_) | Self::RotaryPatches(_) => PositionKind::Rotary,
+            Self::Rotary(_) => PositionKind::Rotary,
+            Self::RotaryPatches(_) => PositionKind::Patches,
         }
     }
 

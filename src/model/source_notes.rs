@@ -159,3 +159,25 @@ pub(super) fn rotary_heads_note(model: &ModelDescription, layers: usize) -> Note
     };
     Note::new("Heads", format!("{first}{later}"))
 }
+
+/// Note on the part of queries and keys that stands for all patches in heads that rotate them.
+pub(super) fn patch_heads_note(layers: &[LayerTensors]) -> Note {
+    let first = layers.first();
+    let has_shift = first.is_some_and(|layer| layer.norm.is_some());
+    let of_keys = first.is_some_and(|layer| layer.key.bias.is_some());
+    let part = match (has_shift, of_keys) {
+        (false, _) => "the biases of queries and keys",
+        (true, true) => {
+            "the bias of the LayerNorm before them, times their weights, plus their own biases"
+        }
+        (true, false) => {
+            "the bias of the LayerNorm before them, times their weights; queries add a bias of their own if they have one, keys have none"
+        }
+    };
+    Note::new(
+        "Heads",
+        format!(
+            "A head’s scores are those of the part of its queries and keys that all patches share: {part}. What else a patch contributes depends on the image and is left out. Tokens before the patches, such as a class token, are not rotated and are left out too."
+        ),
+    )
+}

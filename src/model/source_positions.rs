@@ -3,11 +3,12 @@
 use super::{
     Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note, PositionKind,
     PositionModel, PositionSource, PositionTable, PositionTensors, PreprocessStep,
-    SourceDescription, TokenRows, USUAL_LENGTH, head_count, linear, quantisation, read_inputs,
-    relative,
+    SourceDescription, TokenRows, USUAL_LENGTH, head_count, linear,
+    patch_heads::PatchHeads,
+    quantisation, read_inputs, relative,
     rotary_tensors::rotary_positions,
     source::NO_HEADS,
-    source_notes::{explain, heads_note, rotary_heads_note},
+    source_notes::{explain, heads_note, patch_heads_note, rotary_heads_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
@@ -117,7 +118,10 @@ pub(super) async fn describe_source<W: Weights>(
         source = source.layers(Vec::new()).remark(NO_HEADS, text);
         source.description = None;
     }
-    if positions.kind() == PositionKind::Rotary {
+    if matches!(
+        positions.kind(),
+        PositionKind::Rotary | PositionKind::Patches
+    ) {
         let rotary = describe_rotary(
             family, source, sources, positions, checkpoint, choice, notes,
         );
@@ -196,6 +200,17 @@ async fn describe_rotary<W: Weights>(
                 };
                 notes.push(rotary_heads_note(model, layers));
             }
+            Err(error) => notes.push(Note::new(NO_HEADS, error.to_string())),
+        }
+    }
+    if let PositionTensors::RotaryPatches(rotation) = &source.positions {
+        match PatchHeads::find(rotation, &source.layers, checkpoint).await {
+            Ok(Some(counts)) => {
+                (layers, heads) = (counts.layers, counts.heads);
+                hidden_width = counts.hidden_width;
+                notes.push(patch_heads_note(&source.layers));
+            }
+            Ok(None) => {}
             Err(error) => notes.push(Note::new(NO_HEADS, error.to_string())),
         }
     }

@@ -103,6 +103,7 @@ fn subject_of(summary: &ModelSummary) -> PositionFamily {
         PositionKind::Line => PositionFamily::Offset,
         PositionKind::Window => PositionFamily::Window,
         PositionKind::Rotary => PositionFamily::Rotary,
+        PositionKind::Patches => PositionFamily::Patches,
     }
 }
 

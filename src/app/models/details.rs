@@ -152,9 +152,7 @@ fn SourceChoice(summary: Summary) -> impl IntoView {
 fn LengthChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
     let has_any_length = part(summary, |summary| {
-        // Patches are those of an image.
-        let has_any = summary.kind.has_any_length() && summary.grid.is_none();
-        has_any.then_some(())
+        summary.kind.has_any_length().then_some(())
     });
     let rows = Signal::derive(move || {
         summary.with(|summary| summary.as_ref().map_or(0.0, |summary| summary.rows as f64))

@@ -28,6 +28,8 @@ use std::collections::HashMap;
 
 /// Origin of the scores of rotary heads.
 const ROTARY_SCORES: &str = "The scores come from the offset, for the mean query and the mean key of all tokens; what tokens add to them is left out.";
+/// Origin of the scores of heads that rotate patches.
+const PATCH_SCORES: &str = "The scores come from the offset in rows and columns, for the part of queries and keys that all patches share; what the image adds to them is left out.";
 
 /// The inputs of the thumbnails. While they stay the same, new heads are added to the existing pictures.
 type DrawnFrom = Option<(HeadList, AttentionMask, ColorMap)>;
@@ -76,6 +78,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let caption = grid_caption(head_count, all, sort == Sort::Layer, label(sort));
         let from = match mode() {
             _ if models.kind() == PositionKind::Rotary => ROTARY_SCORES.to_owned(),
+            _ if models.kind() == PositionKind::Patches => PATCH_SCORES.to_owned(),
             _ if relative.get() => "The scores come from the offset alone.".to_owned(),
             ScoreMode::Paper => "The scores come from positions alone:".to_owned(),
             ScoreMode::AsComputed => {

@@ -30,6 +30,7 @@ use crate::{
     figure::{
         Cursor, Heatmap, entropy_bars,
         heads::{headline, sections},
+        patch_rotation_caption,
     },
     figure_spec::heads::{
         HEAD_ENTROPY, HEAD_GRID_PROFILE, HEAD_MATRIX, HEAD_PROFILE, HEAD_SECTIONS,
@@ -118,6 +119,13 @@ fn HeadFigures() -> impl IntoView {
     let models = ModelList::from_context();
     let is_added = Memo::new(move |_| models.kind() == PositionKind::Table);
     let by_grid = Signal::derive(move || overview.with(|detail| detail?.grid_fit.clone()));
+    let grid_caption = Signal::derive(move || match models.kind() {
+        PositionKind::Patches => by_grid.with(|fit| {
+            fit.as_ref()
+                .map_or_else(String::new, patch_rotation_caption)
+        }),
+        _ => HEAD_GRID_PROFILE.caption.to_owned(),
+    });
     view! {
         <div class="view heads">
             <HeadPairFigures/>
@@ -132,7 +140,7 @@ fn HeadFigures() -> impl IntoView {
                 <HeadMatrix answers positions/>
                 <PositionalAttention positions/>
                 // For image models the two-dimensional profile comes first.
-                <GridProfileCard spec=&HEAD_GRID_PROFILE positions fit=by_grid/>
+                <GridProfileCard spec=&HEAD_GRID_PROFILE positions fit=by_grid caption=grid_caption/>
                 <HeadProfile answers positions/>
                 <Readout read/>
             </div>
@@ -171,6 +179,9 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         let from = match models.kind() {
             PositionKind::Rotary => {
                 "from their offset, for the mean query and the mean key of all tokens"
+            }
+            PositionKind::Patches => {
+                "from their offset in rows and columns, for the part of queries and keys that all patches share"
             }
             kind if kind.is_relative() => "from their offset alone",
             _ => "from their positions alone",

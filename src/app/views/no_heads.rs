@@ -31,6 +31,10 @@ fn why_no_heads(summary: &ModelSummary) -> (&'static str, &'static str) {
             "The heads of this model cannot be shown",
             "It rotates queries and keys by angles that grow with the position, so scores need queries and keys. The page reads them for models of Llama’s, Qwen’s, Gemma’s, GPT-NeoX’s and ModernBERT’s kind, from weights with token embeddings. Open another checkpoint, or use the one that comes with the page.",
         ),
+        PositionKind::Patches => (
+            "The heads of this model cannot be shown",
+            "It rotates queries and keys by the patch’s row and column. Scores without an image need a part of queries and keys that all patches share: biases of queries and keys, or of the LayerNorm before them. The page finds none in these files, or not under names that it knows.",
+        ),
         // An empty tensor name marks a computed table.
         PositionKind::Table if summary.tensor.is_empty() => (
             "This table has no heads",

@@ -78,6 +78,9 @@ fn TableFigures() -> impl IntoView {
 fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
     let note = move || match kind.get() {
         PositionKind::Table => "",
+        PositionKind::Patches => {
+            "This model stores nothing for its positions: it rotates queries and keys by angles that grow with the patch’s row and column. The matrix shows the similarity of two copies of one vector, each rotated for its patch."
+        }
         PositionKind::Rotary => {
             "This model stores nothing for its positions: it rotates queries and keys by angles that grow with the position. The matrix shows the similarity of two copies of one vector, each rotated for its position."
         }

@@ -91,7 +91,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
                 <Show when=move || has_rotation.get()>
                     <Lazy part=ROTARY_ANGLES inline=true/>
                 </Show>
-                <Show when=move || kind.get() == PositionKind::Rotary>
+                <Show when=move || matches!(kind.get(), PositionKind::Rotary | PositionKind::Patches)>
                     <Lazy part=FINDINGS inline=true/>
                 </Show>
             </div>

@@ -35,10 +35,14 @@ pub(super) fn GridProfileCard(
     positions: Signal<usize>,
     /// Means by (Δy, Δx); `None` unless positions are image patches.
     fit: Signal<Option<GridFit>>,
+    /// Caption in place of the specification's.
+    #[prop(optional)]
+    caption: Option<Signal<String>>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let there = Memo::new(move |_| fit.with(Option::is_some));
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
+    let caption = caption.unwrap_or_else(|| Signal::stored(spec.caption.to_owned()));
     let figure = picture(move || {
         let (map, clip) = look.get();
         fit.with(|fit| ready(GridProfile::new(fit.as_ref()?, map, clip)))
@@ -48,6 +52,7 @@ pub(super) fn GridProfileCard(
             <FigureCard
                 spec
                 figure
+                caption
                 positions
             />
         </Show>

@@ -23,6 +23,8 @@ mod megatron;
 mod mpnet;
 mod open_clip;
 mod opt;
+mod patch_layers;
+mod patch_source;
 mod position_type;
 mod relative_keys;
 mod roberta;

@@ -7,23 +7,20 @@
 //! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. All parameters come from
 //! the configuration. Su et al., `RoFormer`, 2021. `rotary_bases.rs` and `rotary_widths.rs` read the angles,
 //! `rotary_extension.rs` their changes for longer texts, `rotary_layers.rs` differences between layers, and
-//! `rotary_notes.rs` reports settings that are not applied here. Models for images
-//! are described by `vision_towers.rs` and `timm_rotation.rs`.
+//! `rotary_notes.rs` reports settings that are not applied here. Models for images are described by `patch_source.rs`.
 
 use super::{
-    AngleDivisors, Config, Correction, Detection, DetectionInput, Family, Note, PatchFrequencies,
-    PositionTensors, RotaryTensors, SourceDescription, TABLE,
+    AngleDivisors, Config, Correction, Detection, DetectionInput, Family, Note, PositionTensors,
+    RotaryTensors, SourceDescription, TABLE,
     alibi::AlibiFamily,
-    position_type,
+    patch_source, position_type,
     rotary_bases::{Angles, bases},
     rotary_blocks, rotary_contradictions, rotary_description,
     rotary_extension::{self, Extension},
     rotary_notes,
     rotary_widths::{MOST_PAIRS, head_width, rotated_width},
-    timm_rotation, vision_towers,
 };
 use crate::{
-    checkpoint::Name,
     encoding::{ContextExtension, RotaryAngles},
     short_text::short_message,
 };
@@ -68,43 +65,12 @@ impl Family for RotaryFamily {
             // Falcon's configuration has angles even where the model does not use them.
             return None;
         }
-        let patches = patch_source(clues);
+        let patches = patch_source::find(clues);
         if patches.as_ref().is_some_and(|(_, is_part)| !is_part) {
             return with_patches(None, patches);
         }
         with_patches(find_text(clues), patches)
     }
-}
-
-/// The source of a model that rotates queries and keys by rows and columns of patches, and whether that is a part of a
-/// larger model.
-fn patch_source(clues: &DetectionInput<'_>) -> Option<(SourceDescription, bool)> {
-    let top = clues.config();
-    let (config, rotation, is_part) = match vision_towers::find(top) {
-        Some(tower) => (tower.config, tower.rotation, tower.is_part),
-        None => (top, timm_rotation::find_alone(clues)?, false),
-    };
-    let (id, title) = match is_part {
-        true => ("vision", "vision tower"),
-        false => ("positions", "positions"),
-    };
-    let text = match &rotation.frequencies {
-        PatchFrequencies::Formula(angles) => format!(
-            "Queries and keys are rotated by angles of the patch’s row and column, with base {} over {} columns of every head. The figures show this rotation alone, without a table that the model may have as well.",
-            angles.base, angles.width
-        ),
-        PatchFrequencies::Periods { tensor, .. } => format!(
-            "Queries and keys are rotated by angles of the patch’s row and column, with the periods in {}. The figures show this rotation alone, for images of 14 by 14 patches.",
-            Name(tensor)
-        ),
-        PatchFrequencies::Learned(tensor) => format!(
-            "Queries and keys are rotated by angles that mix the patch’s row and column. Every head has frequencies of its own, which are learned ({}). Figures of positions show the rotation of the first layer’s heads together.",
-            Name(tensor)
-        ),
-    };
-    let place = PositionTensors::RotaryPatches(rotation);
-    let source = SourceDescription::new(config, id, title, place);
-    Some((source.remark("Angles by row and column", text), is_part))
 }
 
 /// Adds the source of patches to those of a text.

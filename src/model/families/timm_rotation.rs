@@ -5,8 +5,8 @@
 //! `model_args` replace them. `DINOv3`'s authors store their periods, and their files have no configuration.
 
 use super::{
-    Config, DetectionInput, PatchFrequencies, PatchRotation, rotary_bases::BASE, timm_config,
-    vision_towers::normalized_steps,
+    Config, DetectionInput, PatchFrequencies, PatchRotation, RotaryPairs, rotary_bases::BASE,
+    timm_config, vision_towers::normalized_steps,
 };
 use crate::{
     encoding::{PatchAngles, PatchPairs},
@@ -59,6 +59,7 @@ pub(super) fn find_alone(clues: &DetectionInput<'_>) -> Option<PatchRotation> {
                 tensor: model.name(PERIODS),
                 steps: normalized_steps(USUAL_GRID),
             },
+            pairs: RotaryPairs::Halves,
         });
     }
     let mixed = clues.model(FREQUENCIES);
@@ -78,18 +79,24 @@ pub(super) fn find(
         height: height as usize,
         width: width as usize,
     });
-    let frequencies = match learned_tensor {
-        Some(tensor) => PatchFrequencies::Learned(tensor),
-        None => PatchFrequencies::Formula(formula(config, grid)?),
+    let (frequencies, pairs) = match learned_tensor {
+        Some(tensor) => (PatchFrequencies::Learned(tensor), RotaryPairs::Adjacent),
+        None => {
+            let (angles, pairs) = formula(config, grid)?;
+            (PatchFrequencies::Formula(angles), pairs)
+        }
     };
     Some(PatchRotation {
         layers,
         grid,
         frequencies,
+        pairs,
     })
 }
 
-fn formula(config: &Config, grid: Option<Grid>) -> Option<PatchAngles> {
+/// Angles of an architecture, and the columns that form a pair: timm's function rotates adjacent columns, but in DINOv3
+/// the halves of a head, as its authors do.
+fn formula(config: &Config, grid: Option<Grid>) -> Option<(PatchAngles, RotaryPairs)> {
     let name = config.word("architecture")?.split('.').next()?;
     let usual = architecture(name)?;
     let arguments = config.section("model_args");
@@ -122,12 +129,17 @@ fn formula(config: &Config, grid: Option<Grid>) -> Option<PatchAngles> {
         _ => [1.0; 2],
     };
     let base = arguments.number("rope_temperature");
-    Some(PatchAngles {
+    let angles = PatchAngles {
         width: head as usize,
         base: base.filter(|base| *base > 1.0).unwrap_or(usual.base),
         order: usual.order,
         steps,
-    })
+    };
+    let pairs = match usual.unit {
+        PatchUnit::HalfImage => RotaryPairs::Halves,
+        _ => RotaryPairs::Adjacent,
+    };
+    Some((angles, pairs))
 }
 
 /// Values of an architecture by its name; `None` if it does not rotate, or by learned frequencies.

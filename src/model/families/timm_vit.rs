@@ -11,7 +11,7 @@ use super::{
     Activation, AttentionDescription, BlockDescription, ContentInput, Cut, Detection,
     DetectionInput, EmbeddingContent, Family, FeedForwardDescription, HeadCounts, LayerTensors,
     Leading, LinearTensors, Model, NormDescription, Note, QueryKeyNorms, ResidualDescription,
-    SourceDescription, TokenRows, head_count, timm_config,
+    SourceDescription, TokenRows, head_count, patch_source, timm_config,
     timm_rotation::{self, FREQUENCIES},
 };
 
@@ -56,10 +56,10 @@ impl Family for TimmVit {
             Some(_) => encoder.with_name("encoder", "encoder"),
             None => encoder,
         };
-        Detection::by_names(
-            name,
-            [Some(encoder), decoder].into_iter().flatten().collect(),
-        )
+        let rotation = encoder.patch_rotation.clone();
+        let rotation = rotation.map(|rotation| patch_source::beside_table(&model, rotation));
+        let sources = [Some(encoder), rotation, decoder];
+        Detection::by_names(name, sources.into_iter().flatten().collect())
     }
 }
 
@@ -100,7 +100,7 @@ fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescriptio
     if source.patch_rotation.is_some() || is_eva(model) {
         source = source.remark(
             "Rotary angles",
-            "Queries and keys are also turned by angles of the patch's row and column. Table and angles both carry position; the scores here leave the angles out.",
+            "Queries and keys are also turned by angles of the patch's row and column. Table and angles both carry position; the scores here leave the angles out. Where the angles are known, “rotation by rows and columns” under Positions shows them.",
         );
     }
     if model.has("blocks.0.attn.rel_pos_h") {

@@ -5,7 +5,8 @@
 //! library, version 5.24. Some configurations give a tower no model type of its own; then that of the whole model counts.
 
 use super::{
-    Config, PatchFrequencies, PatchRotation, rotary_bases::BASE, rotary_widths::MOST_PAIRS,
+    Config, PatchFrequencies, PatchRotation, RotaryPairs, rotary_bases::BASE,
+    rotary_widths::MOST_PAIRS,
 };
 use crate::{
     encoding::{PatchAngles, PatchPairs},
@@ -18,6 +19,8 @@ struct Tower {
     /// Beginning of the model type.
     start: &'static str,
     pairs: PatchPairs,
+    /// Columns that form a pair.
+    columns: RotaryPairs,
     base: f64,
     /// Width of the layers.
     width: u32,
@@ -33,6 +36,7 @@ const fn tower(start: &'static str, width: u32, heads: u32, layers: u32) -> Towe
     Tower {
         start,
         pairs: PatchPairs::RowsFirst,
+        columns: RotaryPairs::Halves,
         base: BASE,
         width,
         heads,
@@ -45,6 +49,14 @@ const fn tower(start: &'static str, width: u32, heads: u32, layers: u32) -> Towe
 impl Tower {
     const fn pairs(self, pairs: PatchPairs) -> Self {
         Self { pairs, ..self }
+    }
+
+    /// Pairs are adjacent columns, as in complex numbers.
+    const fn adjacent(self) -> Self {
+        Self {
+            columns: RotaryPairs::Adjacent,
+            ..self
+        }
     }
 
     const fn base(self, base: f64) -> Self {
@@ -95,11 +107,14 @@ const TOWERS: &[Tower] = &[
     tower("video_llama_3", 768, 12, 12),
     tower("llama4", 768, 16, 34)
         .sides(448, 14)
+        .adjacent()
         .pairs(PatchPairs::ColumnsFirst),
     tower("step3p", 1536, 16, 47)
         .sides(728, 14)
         .pairs(PatchPairs::ColumnsFirst),
-    tower("kimi_k25", 1152, 16, 27).pairs(PatchPairs::Alternating),
+    tower("kimi_k25", 1152, 16, 27)
+        .adjacent()
+        .pairs(PatchPairs::Alternating),
 ];
 /// Model types of whole vision transformers. Those of towers contain “`_vision`”.
 const WHOLE: &[&str] = &["dinov3_vit", "sapiens2", "pixtral"];
@@ -110,6 +125,8 @@ const PIXTRAL: &str = "vision_encoder";
 
 /// The configuration of a vision transformer, and its rotation.
 pub(super) struct VisionTower<'a> {
+    /// Beginning of its model type.
+    pub(super) kind: &'static str,
     pub(super) config: &'a Config,
     pub(super) rotation: PatchRotation,
     /// Whether it is a part of a larger model.
@@ -144,7 +161,11 @@ fn tower_of(model_type: &str) -> Option<&'static Tower> {
         .find(|tower| model_type.starts_with(tower.start))
 }
 
-fn rotation<'a>(config: &'a Config, tower: &Tower, is_part: bool) -> Option<VisionTower<'a>> {
+fn rotation<'a>(
+    config: &'a Config,
+    tower: &'static Tower,
+    is_part: bool,
+) -> Option<VisionTower<'a>> {
     // Qwen2-VL's `hidden_size` is that of its text.
     let width = match tower.start {
         "qwen2_vl" => config.count("embed_dim"),
@@ -185,12 +206,14 @@ fn rotation<'a>(config: &'a Config, tower: &Tower, is_part: bool) -> Option<Visi
     };
     let layers = config.layers.or(config.count("depth"));
     is_possible.then(|| VisionTower {
+        kind: tower.start,
         config,
         is_part,
         rotation: PatchRotation {
             layers: layers.unwrap_or(tower.layers) as usize,
             grid,
             frequencies: PatchFrequencies::Formula(angles),
+            pairs: tower.columns,
         },
     })
 }

@@ -17,6 +17,7 @@ pub(crate) mod layer_sections;
 pub(crate) mod layer_taps;
 mod missing_answers;
 pub(crate) mod parameter_count;
+mod patch_heads;
 pub(crate) mod patch_maps;
 pub(crate) mod permutation;
 pub(crate) mod priorities;

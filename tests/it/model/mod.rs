@@ -11,6 +11,7 @@ pub(crate) mod model_golden;
 pub(crate) mod model_reading;
 pub(crate) mod model_refusals;
 pub(crate) mod model_relative;
+mod patch_heads;
 pub(crate) mod quantised_models;
 pub(crate) mod real_files;
 mod rotary_findings;

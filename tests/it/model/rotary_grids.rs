@@ -116,7 +116,6 @@ fn configurations_open_as_images_or_with_a_vision_tower() {
         let bytes = write(&tensors(&case));
         let (_, model) = open_model(bytes.clone(), Some(&config), &ModelOptions::default())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(model.positions.kind(), PositionKind::Rotary, "{name}");
         let is_part = case["config"]["vision_config"].is_object();
         assert_eq!(
             RotaryDescription::from_config(&config).is_some(),
@@ -139,6 +138,7 @@ fn configurations_open_as_images_or_with_a_vision_tower() {
             ..ModelOptions::default()
         };
         let (_, model) = open_model(bytes, Some(&config), &choice).expect(&name);
+        assert_eq!(model.positions.kind(), PositionKind::Patches, "{name}");
         assert!(note(&model, "Angles by row and column").is_some(), "{name}");
         let grid = model.positions.grid().expect(&name);
         let rows = model.positions.rows().expect(&name).into_owned();
@@ -179,7 +179,7 @@ fn a_table_beside_a_rotation_is_opened_with_its_angles() {
     let (_, model) =
         open_model(write(&all), Some(&config), &ModelOptions::default()).expect("a model");
     assert_eq!(model.positions.kind(), PositionKind::Table);
-    assert_eq!(model.sources.len(), 1, "{:?}", model.sources);
+    assert_eq!(model.sources.len(), 2, "{:?}", model.sources);
     let rotation = model.patch_rotation().expect("a rotation");
     assert_eq!(rotation.layers, 1);
     assert_eq!(rotation.grid, Grid::square(16));
