@@ -15,6 +15,7 @@ pub(crate) mod layer_gaussians;
 pub(crate) mod matrix_panels;
 pub(crate) mod matrix_table;
 pub(crate) mod painting;
+mod performance;
 pub(crate) mod pictures;
 pub(crate) mod plots;
 pub(crate) mod row_marks;
