@@ -6,7 +6,7 @@ use super::{
     report_queue::{QueuedState, ReportQueue},
 };
 use crate::{
-    analysis::TrainingRun,
+    analysis::{ModelId, TrainingRun},
     app::query_client::{NamedFile, QueryClient},
     training::{
         CONFIG_FILE, LengthScore, RunDescription, SnapshotDetail, SnapshotState, TrainerRequest,
@@ -50,6 +50,8 @@ pub(in crate::app) struct TrainingRunState {
     pub(in crate::app) lengths: RwSignal<Vec<LengthScore>>,
     /// Whether a snapshot of the run has been opened as a model.
     pub(super) is_listed: StoredValue<bool>,
+    /// Number of the model that the latest snapshot was opened as.
+    pub(super) opening: StoredValue<Option<ModelId>>,
     /// Whether files of the record are still to be fetched.
     pub(super) has_files_left: StoredValue<bool>,
     client: StoredValue<Option<Rc<TrainerClient>>, LocalStorage>,
@@ -118,6 +120,7 @@ impl TrainingRunState {
             latest: RwSignal::new(None),
             lengths: RwSignal::new(Vec::new()),
             is_listed: StoredValue::new(false),
+            opening: StoredValue::new(None),
             has_files_left: StoredValue::new(false),
             client: StoredValue::new_local(None),
             queue: ReportQueue::new(client),

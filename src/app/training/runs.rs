@@ -101,7 +101,11 @@ impl TrainingRuns {
     pub(in crate::app) fn close(self, run: TrainingRunState) {
         run.end();
         self.list.update(|list| list.retain(|other| *other != run));
-        self.opener.close(&ModelRef::Run(run.name()));
+        let model = ModelRef::Run(run.name());
+        match self.opener.lists(&model) {
+            true => self.opener.close(&model),
+            false => run.cancel_opening(self.opener),
+        }
     }
 
     fn add(self, recipe: &TrainingRecipe) -> TrainingRunState {

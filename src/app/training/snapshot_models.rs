@@ -17,8 +17,18 @@ type QueuedSnapshot = (TrainingRunState, RunSnapshot);
 /// Opens the snapshot of each run at the step that the link looks at, now and whenever one of both changes. A run that
 /// ships with the page is opened once the link names it.
 pub(super) fn open_snapshots(runs: TrainingRuns) {
+    let opener = Opener::from_context();
+    // A model that was listed before and is not any more was closed by the visitor.
+    Effect::new(move || {
+        for run in runs.list.get() {
+            if opener.follows_in_list(&ModelRef::Run(run.name())) {
+                run.is_listed.set_value(true);
+            }
+        }
+    });
     let queue = SnapshotQueue {
-        opener: Opener::from_context(),
+        runs,
+        opener,
         snapshots: StoredValue::new_local(Vec::new()),
         timer: StoredValue::new(None),
     };
@@ -47,6 +57,7 @@ pub(super) fn open_snapshots(runs: TrainingRuns) {
 /// Snapshots to open, at most one a run.
 #[derive(Debug, Clone, Copy)]
 struct SnapshotQueue {
+    runs: TrainingRuns,
     opener: Opener,
     snapshots: StoredValue<Vec<QueuedSnapshot>, LocalStorage>,
     timer: StoredValue<Option<TimeoutHandle>>,
@@ -70,22 +81,36 @@ impl SnapshotQueue {
     fn open(self) {
         let snapshots = self.snapshots.try_update_value(std::mem::take);
         for (run, snapshot) in snapshots.unwrap_or_default() {
+            // The run may have been closed during the delay.
+            if self.runs.list.with_untracked(|runs| !runs.contains(&run)) {
+                continue;
+            }
             let Some(options) = run.recipe().and_then(|recipe| snapshot_options(&recipe)) else {
                 continue;
             };
             let reference = ModelRef::Run(run.name());
             let is_listed = self.opener.lists(&reference);
-            // If it was listed before, the visitor has closed it.
             if is_listed || !run.is_listed.get_value() {
-                run.is_listed.set_value(is_listed);
-                self.opener
+                if !is_listed {
+                    run.cancel_opening(self.opener);
+                }
+                let id = self
+                    .opener
                     .open_snapshot(reference, snapshot.files, options);
+                run.opening.set_value(Some(id));
             }
         }
     }
 }
 
 impl TrainingRunState {
+    /// Cancels the opening of the run's first snapshot, which would list its model later.
+    pub(super) fn cancel_opening(self, opener: Opener) {
+        if let Some(Some(id)) = self.opening.try_update_value(Option::take) {
+            opener.release(id);
+        }
+    }
+
     /// The snapshot at a step, or the last one before it; the last one of all for `None`.
     pub(in crate::app) fn snapshot_at(self, step: Option<u64>) -> Option<RunSnapshot> {
         self.snapshots.with(|run| {

@@ -25,6 +25,9 @@ use crate::processes::{descendants, kill_remaining};
 /// Default time limit for anything a test waits for.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Time in which an element that has found its place does not move.
+const STANDS_STILL: Duration = Duration::from_millis(100);
+
 /// Pause between two evaluations while the page waits for a condition.
 const PAUSE: Duration = Duration::from_millis(30);
 
@@ -350,20 +353,36 @@ impl Session {
         ])
     }
 
-    /// Drags across an element, from one share of its width and height to another.
+    /// Drags across an element, from one share of its width and height to another, once the element stands still.
     pub fn drag(&self, css: &str, from: (f64, f64), to: (f64, f64)) -> Result {
         const MOVES: u32 = 8;
         self.centre(css)?;
-        let mut actions = vec![
-            self.place(css, from.0, from.1)?,
-            json!({ "type": "pointerDown", "button": 0 }),
-        ];
+        // Figures above it may still get their heights.
+        let ends = || {
+            Ok::<_, Box<dyn std::error::Error>>([
+                self.place(css, from.0, from.1)?,
+                self.place(css, to.0, to.1)?,
+            ])
+        };
+        let (start, mut places) = (Instant::now(), ends()?);
+        while start.elapsed() < PATIENCE {
+            std::thread::sleep(STANDS_STILL);
+            let before = std::mem::replace(&mut places, ends()?);
+            if before == places {
+                break;
+            }
+        }
+        let [first, last] = &places;
+        let mut actions = vec![first.clone(), json!({ "type": "pointerDown", "button": 0 })];
         for step in 1..=MOVES {
             let share = f64::from(step) / f64::from(MOVES);
-            let between = |a: f64, b: f64| a + (b - a) * share;
-            let mut to = self.place(css, between(from.0, to.0), between(from.1, to.1))?;
-            to["duration"] = json!(20);
-            actions.push(to);
+            let between = |axis: &str| {
+                let [a, b] = [first, last].map(|place| place[axis].as_f64().unwrap_or_default());
+                (a + (b - a) * share).round() as i64
+            };
+            actions.push(json!({
+                "type": "pointerMove", "duration": 20, "x": between("x"), "y": between("y"),
+            }));
         }
         actions.push(json!({ "type": "pointerUp", "button": 0 }));
         self.pointer(actions)

@@ -245,7 +245,7 @@ impl Opener {
     }
 
     /// Releases a model in the worker and forgets everything about it.
-    pub(super) fn release(self, id: ModelId) {
+    pub(in crate::app) fn release(self, id: ModelId) {
         self.client.drop_kept(id);
         // An opening that completes later would list the model again.
         self.client.cancel_openings(id);

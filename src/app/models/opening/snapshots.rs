@@ -2,7 +2,7 @@
 
 use super::{Opener, OpeningRequest};
 use crate::{
-    analysis::Origin,
+    analysis::{ModelId, Origin},
     app::{query_client::NamedFile, state::message::Message},
     model::ModelOptions,
     same_origin_files,
@@ -19,34 +19,45 @@ impl Opener {
         entries.with_untracked(|entries| entries.iter().any(|item| item.reference == *reference))
     }
 
+    /// Same as [`Self::lists`], as a signal that effects follow.
+    pub(in crate::app) fn follows_in_list(self, reference: &ModelRef) -> bool {
+        let entries = self.state.models.entries;
+        entries.with(|entries| entries.iter().any(|item| item.reference == *reference))
+    }
+
     /// Opens a snapshot of a run as the next version of the run's model, the first one with these options. Views that
-    /// show the model show this version then; others stay as they are.
+    /// show the model show this version then; others stay as they are. Returns the number of the model.
     pub(in crate::app) fn open_snapshot(
         self,
         reference: ModelRef,
         files: Vec<NamedFile>,
         choice: ModelOptions,
-    ) {
+    ) -> ModelId {
         let entry = self.state.models.entries.with_untracked(|entries| {
             let entry = entries.iter().find(|item| item.reference == reference);
             entry.and_then(|item| Some((item.id()?, item.choice.clone())))
         });
         match entry {
-            Some((id, choice)) => self.open(OpeningRequest {
-                version: self.next_version(id),
-                reference,
-                origin: Origin::Files,
-                choice,
-                files,
-                show: false,
-            }),
+            Some((id, choice)) => {
+                self.open(OpeningRequest {
+                    version: self.next_version(id),
+                    reference,
+                    origin: Origin::Files,
+                    choice,
+                    files,
+                    show: false,
+                });
+                id
+            }
             None => {
                 let mut request = self.new_request(reference, Origin::Files, files, false);
                 // A link to the run may have chosen other options.
                 if request.choice == ModelOptions::default() {
                     request.choice = choice;
                 }
+                let id = request.version.id;
                 self.open(request);
+                id
             }
         }
     }
