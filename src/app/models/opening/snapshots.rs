@@ -15,8 +15,7 @@ use wasm_bindgen_futures::spawn_local;
 impl Opener {
     /// Whether the model list has a model, open or not.
     pub(in crate::app) fn lists(self, reference: &ModelRef) -> bool {
-        let entries = self.state.models.entries;
-        entries.with_untracked(|entries| entries.iter().any(|item| item.reference == *reference))
+        untrack(|| self.follows_in_list(reference))
     }
 
     /// Same as [`Self::lists`], as a signal that effects follow.
