@@ -39,6 +39,8 @@ pub mod checkpoint;
 
 pub mod model;
 
+pub mod numpy_model;
+
 pub mod forward;
 
 pub mod analysis;
@@ -58,6 +60,8 @@ pub mod figure_spec;
 pub mod page_reference;
 
 pub mod export;
+
+pub mod numpy_program;
 
 pub mod protocol;
 

@@ -138,7 +138,9 @@ pub fn peak_offset(f: &Profile, cells: AttentionMask) -> i64 {
     };
     (-reach..=last)
         .max_by(|&a, &b| {
-            let at = |k: i64| f.at(k).unwrap_or(f64::NEG_INFINITY);
+            // Diagonals without cells have no mean, and the sign of NaN depends on the processor.
+            let mean = |k: i64| f.at(k).filter(|mean| !mean.is_nan());
+            let at = |k: i64| mean(k).unwrap_or(f64::NEG_INFINITY);
             // Ties go to the offset nearest to zero.
             at(a).total_cmp(&at(b)).then(b.abs().cmp(&a.abs()))
         })

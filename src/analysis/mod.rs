@@ -101,7 +101,7 @@ pub use kernels::{
 pub use patch_similarity::{
     HeadOffsetMaps, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
 };
-pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
+pub use positions::{PositionSummary, Scope, break_parts, leading_scope, sinusoidal_summary};
 pub use priority_gate::Urgency;
 pub use progress::Progress;
 pub use query_state::{AnyAnswer, ErasedQuestion, QueryState};

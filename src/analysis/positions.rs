@@ -158,7 +158,7 @@ fn parts(n: usize) -> Vec<(String, Range<usize>)> {
 }
 
 /// Names and ranges of the parts of n positions on the sides of the table's breaks.
-fn break_parts(breaks: &TableBreaks, n: usize) -> impl Iterator<Item = (String, Range<usize>)> {
+pub fn break_parts(breaks: &TableBreaks, n: usize) -> impl Iterator<Item = (String, Range<usize>)> {
     breaks.parts(n).into_iter().map(|(part, rows)| {
         let name = match part {
             TablePart::BeforeSeam => "before-seam",

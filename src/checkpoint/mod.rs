@@ -261,6 +261,14 @@ impl<S: ByteSource> Checkpoint<S> {
         names.map(|shard| shard.name.clone()).collect()
     }
 
+    /// Names and kinds of the files. A file that was not opened yet has the kind of the others.
+    pub fn file_kinds(&self) -> Vec<(String, FileKind)> {
+        let usual = self.files().map(TensorFile::kind).next();
+        let kind = |shard: &Shard<S>| shard.file.get().map(TensorFile::kind).or(usual);
+        let named = |shard: &Shard<S>| Some((shard.name.clone(), kind(shard)?));
+        self.shards.iter().filter_map(named).collect()
+    }
+
     /// Name shown to the user.
     pub fn name(&self) -> &str {
         &self.name

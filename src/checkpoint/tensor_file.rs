@@ -6,9 +6,11 @@ use super::{
     adapter::Adapter,
     byte_source::ByteSource,
     error::CheckpointError,
+    file_kind::FileKind,
     formats,
     index::Index,
     limits::{FIRST_READ, LARGEST_READ},
+    sniff::describe,
     tensor::TensorInfo,
 };
 
@@ -60,6 +62,10 @@ impl<S: ByteSource> TensorFile<S> {
             return Err(CheckpointError::EmptyWeights { empty, total });
         }
         Ok(())
+    }
+
+    pub(super) fn kind(&self) -> FileKind {
+        describe(&self.first)
     }
 
     pub(super) fn size(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! The interface through which models read named tensors, from files or memory.
 
-use super::{ByteSource, Checkpoint, CheckpointError, TensorInfo};
+use super::{ByteSource, Checkpoint, CheckpointError, FileKind, TensorInfo};
 use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 /// Named tensors. Implemented for files ([`Checkpoint`]) and for memory ([`super::WeightsInMemory`]), so that a model
@@ -23,6 +23,9 @@ pub trait Weights {
 
     /// Names of files that have not been provided yet.
     fn missing_files(&self) -> Vec<String>;
+
+    /// Names and kinds of the files that hold the tensors. A file that was not opened yet has the kind of the others.
+    fn files(&self) -> Vec<(String, FileKind)>;
 
     /// Whether reading sends requests to a server.
     fn is_remote(&self) -> bool;
@@ -101,6 +104,10 @@ impl<S: ByteSource> Weights for Checkpoint<S> {
 
     fn missing_files(&self) -> Vec<String> {
         self.missing_files()
+    }
+
+    fn files(&self) -> Vec<(String, FileKind)> {
+        self.file_kinds()
     }
 
     fn is_remote(&self) -> bool {

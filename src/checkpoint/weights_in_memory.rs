@@ -1,6 +1,6 @@
 //! Named tensors in memory: a computed model, or a snapshot of one that is being trained.
 
-use super::{CheckpointError, Dtype, Order, TensorInfo, Weights};
+use super::{CheckpointError, Dtype, FileKind, Order, TensorInfo, Weights};
 use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 /// Bytes per number. Positions are stated as if the tensors followed one another in a file of `f32`.
@@ -88,6 +88,10 @@ impl Weights for WeightsInMemory {
     }
 
     fn missing_files(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn files(&self) -> Vec<(String, FileKind)> {
         Vec::new()
     }
 

@@ -134,6 +134,8 @@ impl Rotation {
             weights: Array2::zeros((size, fourier.frequencies())),
             is_conjugate: Vec::with_capacity(size),
         };
+        // Eigenvectors in the order of |θ|, so that random angles do not depend on the order of the decomposition.
+        let mut turns: Vec<Turn> = Vec::with_capacity(size);
         let part = |at: usize| series.as_slice()[at * n..(at + 1) * n].iter().copied();
         let read = |at: usize| vectors.column(at).rows(0, rank).norm_squared();
         let mut at = 0;
@@ -147,17 +149,41 @@ impl Rotation {
                 fourier.complex(&mut line);
                 let sine = blocks[(at + 1, at)] - blocks[(at, at + 1)];
                 let angle = sine.atan2(blocks[(at, at)] + blocks[(at + 1, at + 1)]);
-                let share = f64::midpoint(read(at), read(at + 1));
-                rotation.add(angle, share, &line, false);
-                line[1..].reverse();
-                rotation.add(-angle, share, &line, true);
+                if angle < 0.0 {
+                    line[1..].reverse();
+                }
+                turns.push(Turn {
+                    angle: angle.abs(),
+                    share: f64::midpoint(read(at), read(at + 1)),
+                    line,
+                    is_pair: true,
+                });
                 at += 2;
             } else {
                 let mut line: Vec<_> = part(at).map(|a| Complex::new(a, 0.0)).collect();
                 fourier.complex(&mut line);
                 let angle = if blocks[(at, at)] < 0.0 { PI } else { 0.0 };
-                rotation.add(angle, read(at), &line, false);
+                turns.push(Turn {
+                    angle,
+                    share: read(at),
+                    line,
+                    is_pair: false,
+                });
                 at += 1;
+            }
+        }
+        turns.sort_by(|a, b| a.angle.total_cmp(&b.angle));
+        for Turn {
+            angle,
+            share,
+            mut line,
+            is_pair,
+        } in turns
+        {
+            rotation.add(angle, share, &line, false);
+            if is_pair {
+                line[1..].reverse();
+                rotation.add(-angle, share, &line, true);
             }
         }
         Ok(rotation)
@@ -321,6 +347,16 @@ impl ShiftSearch {
 pub fn angle_bin(angle: f64, bins: usize) -> usize {
     let bin = ((angle + PI) / TAU * bins as f64) as usize;
     bin.min(bins - 1)
+}
+
+/// An eigenvector of the rotation, or a conjugate pair, with the DFT of the series of its positive angle.
+struct Turn {
+    /// θ, from 0 to π.
+    angle: f64,
+    /// Share that queries read.
+    share: f64,
+    line: Vec<Complex<f64>>,
+    is_pair: bool,
 }
 
 /// The planes spanned by queries and keys, and their rotation by the completion closest to the identity.

@@ -207,9 +207,10 @@ fn waves(n: usize, frequency: f64) -> [Vec<f64>; 2] {
     ]
 }
 
-/// Makes a wave orthogonal to `directions` and of length 1; returns whether it was linearly independent.
+/// Makes a wave of amplitude 1 orthogonal to `directions` and of length 1; returns whether it was linearly independent.
+/// The sine of the highest frequency is zero but for rounding, and is not.
 fn orthonormalise(wave: &mut [f64], directions: &[Vec<f64>]) -> bool {
-    let length = dot(wave, wave).sqrt();
+    let length = (wave.len() as f64).sqrt();
     // Two passes of Gram–Schmidt suffice.
     for direction in directions.iter().chain(directions) {
         take_out(wave, direction);

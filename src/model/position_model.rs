@@ -63,6 +63,11 @@ impl PositionModel {
         self.description.description.as_ref()
     }
 
+    /// Names of the tensors of the open source, and the steps applied to them.
+    pub fn source_description(&self) -> &SourceDescription {
+        &self.description
+    }
+
     /// Layers and angles, if the open source is that of a rotary model.
     pub fn rotary(&self) -> Option<&RotaryDescription> {
         self.description.rotary.as_ref()

@@ -44,6 +44,8 @@ pub struct PositionTable {
     pub grid: Option<Grid>,
     /// Name of the tensor; empty for computed tables.
     pub tensor: String,
+    /// Row of the stored tensor that is the first position.
+    pub first_row: u64,
 }
 
 /// Maps offsets to rows of a table of scores.
@@ -102,6 +104,7 @@ impl PositionSource {
             projected_rows: None,
             grid: None,
             tensor: String::new(),
+            first_row: 0,
         })
     }
 

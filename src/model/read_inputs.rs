@@ -97,9 +97,6 @@ pub(super) async fn read<W: Weights>(
     Ok(inputs)
 }
 
-/// Most blocks of a sample of words, of [`words::BLOCK`] rows each; a quarter of it where each block is a request.
-const SAMPLE_BLOCKS: u64 = 4 * words::BLOCKS;
-
 /// Rows of the word embeddings as the model adds them to positions, [rows, width].
 pub(super) async fn words_by_row<W: Weights>(
     source: &SourceDescription,
@@ -113,7 +110,7 @@ pub(super) async fn words_by_row<W: Weights>(
 }
 
 /// Words of a vocabulary as the model adds them to positions, [rows, width]: all of a small one, otherwise at most
-/// [`SAMPLE_BLOCKS`] blocks of rows, spread evenly.
+/// [`words::SAMPLE_BLOCKS`] blocks of rows, spread evenly.
 pub(super) async fn word_sample<W: Weights>(
     source: &SourceDescription,
     width: usize,
@@ -122,7 +119,7 @@ pub(super) async fn word_sample<W: Weights>(
     let words = WordTable::open(source, width, checkpoint).await?;
     let blocks = match checkpoint.is_remote() {
         true => words::BLOCKS,
-        false => SAMPLE_BLOCKS,
+        false => words::SAMPLE_BLOCKS,
     };
     let ranges = match words.count > words::BLOCK * blocks {
         true => words::sample_rows(words.count, blocks),
@@ -263,23 +260,32 @@ async fn vector<W: Weights>(
     read::vector(checkpoint, &flat, width).await
 }
 
-/// Reads a `LayerNorm` under the current or the oldest names; an RMS norm has no shift.
-pub(super) async fn norm<W: Weights>(
-    checkpoint: &W,
-    stem: &str,
-    width: usize,
-    epsilon: f64,
-) -> Result<LayerNorm, ModelError> {
+/// Names in the file of the scale and the shift of a norm with a stem, under the current or the oldest names. An RMS norm
+/// has no shift. If the file has neither, the usual name of the scale.
+#[must_use]
+pub fn norm_tensors<W: Weights>(checkpoint: &W, stem: &str) -> (String, Option<String>) {
     let name = |ends: [&str; 3]| {
         // Flax has slashes before the last part of a name, Transformer Engine an underscore.
         let names = ["/", ".", "_"].map(|mark| ends.map(|end| format!("{stem}{mark}{end}")));
         let mut names = names.into_iter().flatten();
         names.find(|name| checkpoint.has(name))
     };
-    let weight = name(["weight", "gamma", "scale"]).unwrap_or_else(|| format!("{stem}.weight"));
+    let scale = name(["weight", "gamma", "scale"]);
+    let scale = scale.unwrap_or_else(|| format!("{stem}.weight"));
+    (scale, name(["bias", "beta", "shift"]))
+}
+
+/// Reads a `LayerNorm`; see [`norm_tensors`].
+pub(super) async fn norm<W: Weights>(
+    checkpoint: &W,
+    stem: &str,
+    width: usize,
+    epsilon: f64,
+) -> Result<LayerNorm, ModelError> {
+    let (weight, bias) = norm_tensors(checkpoint, stem);
     let weight = checkpoint.locate(&weight).await?;
     let weight = read::vector(checkpoint, &weight, width).await?;
-    let bias = match name(["bias", "beta", "shift"]) {
+    let bias = match bias {
         Some(bias) => {
             let bias = checkpoint.locate(&bias).await?;
             read::vector(checkpoint, &bias, width).await?

@@ -351,7 +351,8 @@ impl SourceDescription {
     }
 
     /// Epsilon of the `LayerNorm`s: the configured or the default one.
-    pub(super) fn norm_epsilon(&self) -> f64 {
+    #[must_use]
+    pub fn norm_epsilon(&self) -> f64 {
         self.epsilon.unwrap_or(self.usual_epsilon)
     }
 

@@ -93,6 +93,7 @@ pub(super) async fn describe_source<W: Weights>(
                 unit,
                 projected_rows: projected,
                 tensor: tensor.clone(),
+                first_row: counted.dropped_rows,
             })
         }
         (PositionTensors::Rotary(tensors), _) => {

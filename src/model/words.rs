@@ -16,6 +16,8 @@ const CHUNKS_AT_ONCE: usize = 3;
 pub(crate) const BLOCK: u64 = 16;
 /// Blocks of a sample, spread evenly: vocabularies are sorted by frequency or alphabet, so the two ends differ.
 pub(crate) const BLOCKS: u64 = 16;
+/// Most blocks of a sample of words, a quarter of it where each block is a request.
+pub(crate) const SAMPLE_BLOCKS: u64 = 4 * BLOCKS;
 
 /// Accuracy of a mean over words.
 #[derive(Clone, Debug, PartialEq)]

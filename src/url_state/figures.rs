@@ -42,6 +42,14 @@ macro_rules! figures {
                 }
             }
 
+            /// The lines of the figure's NumPy program, from the file in `www/numpy/figures/` of its name.
+            #[must_use]
+            pub const fn numpy_body(self) -> &'static str {
+                match self {
+                    $(Self::$name => include_str!(concat!("../../www/numpy/figures/", $id, ".py"))),+
+                }
+            }
+
             const fn entry(self) -> &'static FigureEntry {
                 static ENTRIES: &[FigureEntry] = &[
                     $(FigureEntry { id: $id, title: $title, views: &[$(View::$view),+] }),+

@@ -13,6 +13,7 @@ mod kernel_io;
 mod lesson_checks;
 mod math;
 mod model;
+mod numpy_program;
 mod page_reference;
 mod performance_table;
 mod project;

@@ -36,6 +36,7 @@ mod layer_sections;
 mod layer_spectra;
 mod matrix_tile;
 mod model_overview;
+mod numpy_code;
 mod open_model;
 mod patch_similarity;
 mod position_budgets;
@@ -199,6 +200,7 @@ questions! {
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
+    numpy_code::NumpyCode,
     tokenizer_files::TokenizerFiles,
     matrix_tile::MatrixTile,
     run_job::RunJob,

@@ -6,6 +6,7 @@ use crate::{
         ScoreInput, SpecialTokenMode, TextProfile, TextRunId, TextValues, text::visible_fit,
     },
     math::{AttentionMask, DenseFit, attention_rows},
+    model::PositionModel,
 };
 
 /// Profile of a head over the texts of a run.
@@ -61,6 +62,9 @@ impl SingleAnswer for TextHeadProfile {
         };
         // Models whose positional scores cannot be computed from weights alone have no such line.
         let from_weights = session.head(of, context).await;
+        let cells = model
+            .model()
+            .map_or(AttentionMask::Whole, PositionModel::cells);
         profile.weights = from_weights.ok().map(|scores| {
             let n = fits
                 .iter()
@@ -72,16 +76,14 @@ impl SingleAnswer for TextHeadProfile {
             let f = match self.values {
                 TextValues::Scores => scores.fit().f,
                 TextValues::Attention => {
-                    let mask = model
-                        .model()
-                        .map_or(AttentionMask::Whole, |model| model.cells());
-                    let mut cells = scores.rows(0..n);
-                    attention_rows(cells.as_slice_mut().unwrap_or_default(), n, 0, mask);
-                    DenseFit::new(cells.view()).f
+                    let mut rows = scores.rows(0..n);
+                    attention_rows(rows.as_slice_mut().unwrap_or_default(), n, 0, cells);
+                    DenseFit::new(rows.view()).f
                 }
             };
-            let values = profile.offsets.iter().map(|k| f.at(*k).unwrap_or(f64::NAN));
-            values.collect()
+            let has_cells = |k: i64| cells == AttentionMask::Whole || k <= 0;
+            let mean = |k: &i64| f.at(*k).filter(|_| has_cells(*k)).unwrap_or(f64::NAN);
+            profile.offsets.iter().map(mean).collect()
         });
         Ok(profile)
     }

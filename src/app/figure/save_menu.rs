@@ -5,7 +5,9 @@
 
 use super::{
     matrix_source::MatrixSource,
+    numpy_dialog::{self, ProgramRequest},
     picture_options::PictureOptions,
+    program_constants::ProgramConstants,
     saving::{
         self,
         request::{ExportRequest, FigureFormat, SaveRequest},
@@ -22,7 +24,7 @@ use crate::{
         },
         lazy::lazy_view,
         query_client::QueryClient,
-        state::{Messages, PageState},
+        state::{Messages, PageState, comparison::Comparison},
     },
 };
 use futures_channel::oneshot;
@@ -149,6 +151,22 @@ fn SaveMenuPanel() -> impl IntoView {
             saving::save(state, client, SaveRequest::Panel(request));
         }
     };
+    let comparison = use_context::<Comparison>();
+    let constants = ProgramConstants::of_view();
+    let show_program = move |_| {
+        if let Some(figure) = menu.figure.get_untracked() {
+            menu.close();
+            let request = ProgramRequest {
+                id: menu.spec.id,
+                title: menu.title.get_untracked(),
+                model: menu.model.map(|model| model.get_untracked()),
+                figure,
+                comparison,
+                constants: constants.clone(),
+            };
+            numpy_dialog::show(state, client, request);
+        }
+    };
     let links = menu.model.is_none().then(|| {
         view! {
             <MenuGroup name="Link">
@@ -172,7 +190,17 @@ fn SaveMenuPanel() -> impl IntoView {
                 </button>
             </MenuGroup>
             <PictureOptions/>
-            <MenuGroup name="Numbers">{files(NUMBERS, without_numbers)}</MenuGroup>
+            <MenuGroup name="Numbers">
+                {files(NUMBERS, without_numbers)}
+                <button
+                    type="button"
+                    title="A Python program that computes the numbers of this figure"
+                    disabled=without_picture
+                    on:click=show_program
+                >
+                    "Show in NumPy"
+                </button>
+            </MenuGroup>
             {links}
         </div>
     }

@@ -10,6 +10,7 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
+            program_constants::ProgramConstants,
             view::{AnyFigure, picture, ready},
         },
         query_client::{Query, QueryClient},
@@ -17,6 +18,7 @@ use crate::{
     },
     figure::{SectionLook, layer_sections, sections_caption},
     figure_spec::heads::LAYER_SECTIONS,
+    numpy_program::Literal,
     url_state::FigureGroup,
 };
 use leptos::prelude::*;
@@ -64,6 +66,10 @@ fn LayerSectionsFigure() -> impl IntoView {
             layer: Some(layer),
             options: options.get(),
         })
+    });
+    ProgramConstants::provide(move |name| {
+        let fits = fits.get().filter(|_| name == "FITS")?;
+        choice.get().1.then(|| fits.fits.literal())
     });
     let figure = picture(move || {
         let (question, heads) = sections.get_with_question()?;

@@ -21,6 +21,18 @@ impl TokenNames {
         Self(pieces.into_iter().collect())
     }
 
+    /// Returns the rows with their pieces, in order.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<(u32, &str)> {
+        let mut pieces: Vec<_> = self
+            .0
+            .iter()
+            .map(|(id, piece)| (*id, piece.as_str()))
+            .collect();
+        pieces.sort_unstable();
+        pieces
+    }
+
     /// Returns the piece of a row, or its number where no tokenizer is open.
     #[must_use]
     pub fn piece(&self, id: u32) -> String {

@@ -10,14 +10,15 @@ use diagonal::{
         HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadShifts,
         HeadTile, HeadWaves, HeadWords, ImageSource, Key, LayerConvolution, LayerSections,
         LayerSpectra, ListedQuestion, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
-        MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
-        PositionBudgets, PositionDependence, PositionOverview, PositionTile, PredictTokens,
-        RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions, RetargetHead, RetargetedWeights,
-        RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure, RunTexts, Sample,
-        ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode,
-        StoredGaussians, TableColumns, TablePair, TableTile, TableWaves, TermDraws, TermSet,
-        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
-        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel, Origin, PatchMaps,
+        PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview, PositionTile,
+        PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions, RetargetHead,
+        RetargetedWeights, RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure,
+        RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest,
+        SpecialTokenMode, StoredGaussians, TableColumns, TablePair, TableTile, TableWaves,
+        TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix,
+        TextPartShares, TextTokens, TextValues, TokenizerFiles, WholeMatrix, alphas,
+        in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -444,6 +445,8 @@ fn every_question_is_answered() {
     let fourth = ModelVersion { id: 4, revision: 1 };
     recorder.ask(open_question(4, Origin::Files), Some(fourth));
     let gaussians = recorder.ask(StoredGaussians { of: fourth }, Some(fourth));
+    let code = recorder.ask(NumpyCode { of: fourth }, Some(fourth));
+    assert!(code.is_ok_and(|code| !code.segments.is_empty()));
     assert_eq!(gaussians.expect("Gaussians").len(), 3);
     let patches = PatchSimilarity {
         of: fourth,

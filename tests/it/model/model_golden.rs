@@ -72,7 +72,7 @@ pub(crate) fn profile_is(a: &Array2<f64>, golden: &Value, tolerance: f64, what: 
 }
 
 /// Folders, their sources with numbers of a table and of heads, and the tolerance of profiles.
-const FOLDERS: &[(&str, &[&str], f64)] = &[
+pub(crate) const FOLDERS: &[(&str, &[&str], f64)] = &[
     ("bert", &["positions"], 1e-6),
     // The golden numbers are of the weights before rounding.
     ("bert-f16", &["positions"], 1e-3),

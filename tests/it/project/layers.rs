@@ -36,6 +36,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["math", "short_text", "encoding", "checkpoint", "model"],
     ),
     (
+        "numpy_model",
+        &["math", "short_text", "encoding", "checkpoint", "model"],
+    ),
+    (
         "analysis",
         &[
             "lazy",
@@ -46,6 +50,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "checkpoint",
             "model",
             "forward",
+            "numpy_model",
         ],
     ),
     (
@@ -89,6 +94,18 @@ const ARROWS: &[(&str, &[&str])] = &[
             "url_state",
         ],
     ),
+    (
+        "numpy_program",
+        &[
+            "math",
+            "encoding",
+            "numpy_model",
+            "analysis",
+            "training",
+            "figure",
+            "url_state",
+        ],
+    ),
     ("same_origin_files", &["load_failure"]),
     ("protocol", &["analysis"]),
 ];
@@ -104,6 +121,8 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "figure",
     "export",
     "url_state",
+    "numpy_model",
+    "numpy_program",
 ];
 
 /// The folders of `app`, from the lowest to the highest, and the folders that each may use.

@@ -5,6 +5,7 @@ use diagonal::{figure_spec::FigureSpec, url_state::FigureId};
 mod folders;
 pub(crate) mod models;
 pub(crate) mod oracles;
+pub(crate) mod python;
 pub(crate) mod questions;
 pub(crate) mod tile_oracles;
 

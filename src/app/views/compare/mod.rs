@@ -5,6 +5,7 @@ mod answers;
 mod figures;
 mod heads;
 mod performance;
+mod program_constants;
 mod read_buttons;
 mod small_matrix;
 mod waves;
@@ -58,6 +59,7 @@ pub(in crate::app) fn CompareView() -> impl IntoView {
         is_open || previous == Some(true)
     });
     let answers = ComparedAnswers::new();
+    program_constants::provide();
     view! {
         <div class="view compare">
             <SideBySide answers/>

@@ -18,6 +18,7 @@ mod head_comparison;
 mod kernel_maps;
 mod kernel_row;
 mod map_controls;
+mod program_constants;
 mod published_scores;
 mod shared_color_range;
 mod view_options;
@@ -92,6 +93,7 @@ impl KernelAnswers {
 pub(in crate::app) fn KernelsView() -> impl IntoView {
     let state = PageState::from_context();
     KernelFits::provide(state);
+    program_constants::provide(state.url, KernelFits::from_context());
     let setting = KernelViewOptions::provide(state);
     let answers = KernelAnswers::ask(state, setting);
     setting.start_in_size(state, answers.head);

@@ -6,13 +6,15 @@ use crate::{
         controls::number::NumberSlider,
         figure::{
             card::FigureCard,
+            program_constants::ProgramConstants,
             view::{picture, ready},
         },
-        query_client::QueryClient,
+        query_client::{Query, QueryClient},
         state::{ModelList, UrlState},
     },
     figure::{AngleChange, rotary_angles},
     figure_spec::positions::ROTARY_ANGLES,
+    numpy_program::angle_constant,
     url_state::{BASES, NumberRange, ROTARY_FACTORS, RotarySection, SliderScale},
 };
 use leptos::prelude::*;
@@ -40,6 +42,7 @@ pub(super) fn AnglesCard() -> impl IntoView {
         let change = change.get();
         answer.with(|angles| ready(rotary_angles(angles?.as_ref()?, change)?))
     });
+    provide_program_constants(answer, change);
     let of_file = move |read: fn(&ModelAngles) -> Option<f64>| {
         Memo::new(move |_| answer.with(|angles| read(angles?.as_ref()?)))
     };
@@ -84,6 +87,15 @@ pub(super) fn AnglesCard() -> impl IntoView {
             </button>
         </FigureCard>
     }
+}
+
+/// Provides the constants of the figure's NumPy program: the angles of all layers.
+fn provide_program_constants(answer: Query<RotaryAngleSets>, change: Memo<AngleChange>) {
+    ProgramConstants::provide(move |name| {
+        let angles = answer.get()?;
+        let angles = angles.as_ref().as_ref()?;
+        angle_constant(angles, change.get(), name)
+    });
 }
 
 /// A slider for a number that replaces one of the file.

@@ -4,6 +4,7 @@ mod displayed_head;
 mod head_figures;
 mod heads;
 mod predictions;
+mod program_constants;
 mod sample_tokens;
 mod score_parts;
 mod suggestions;
@@ -28,6 +29,7 @@ use token_strip::TokenStripFigure;
 pub(in crate::app) fn TextView() -> impl IntoView {
     let text = TextState::new();
     provide_context(text);
+    program_constants::provide(text);
     let has_tokens = Memo::new(move |_| text.tokens.with(|tokens| !tokens.is_empty()));
     // Without tokens there is no figure that would report the page as ready.
     Effect::new(move || {

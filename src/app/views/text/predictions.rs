@@ -6,6 +6,7 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
+            program_constants::ProgramConstants,
             view::{picture, ready},
         },
         query_client::QueryClient,
@@ -14,6 +15,7 @@ use crate::{
     },
     figure::text_attention::{StripColors, TokenNames, prediction_bars},
     figure_spec::text::TEXT_PREDICTIONS,
+    numpy_program::{Literal, dict_literal},
     url_state::FigureGroup,
 };
 use leptos::prelude::*;
@@ -96,6 +98,14 @@ fn PredictionFigure() -> impl IntoView {
                 let _ = names.try_set(TokenNames::new(pieces));
             });
         }
+    });
+    ProgramConstants::provide(move |name| {
+        Some(match name {
+            "POSITION" => position.get()?.literal(),
+            "replaced" => (kind.get() == Some(PredictionKind::Replaced)).literal(),
+            "PIECE_NAMES" => names.with(|names| dict_literal(names.pieces())),
+            _ => return None,
+        })
     });
     let figure = picture(move || {
         let (predictions, tokens) = (predictions.get()?, text.tokens.get());

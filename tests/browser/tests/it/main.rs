@@ -29,6 +29,7 @@ mod link_consent;
 mod links;
 mod loading;
 mod models;
+mod numpy_programs;
 mod offline;
 mod opening;
 mod performances;

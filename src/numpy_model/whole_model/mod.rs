@@ -1,0 +1,186 @@
+//! Python code that runs a whole model over a text, from the description of the model.
+//!
+//! It defines, for models that programs can run,
+//!
+//! | Name | Content |
+//! |---|---|
+//! | `DEPTH` | number of layers that a text passes |
+//! | `embed(tokens)` | states that enter the first layer, [n, d] |
+//! | `scores_and_values(x, layer)` | scores of the heads before mask and softmax, [heads, n, n], and their values |
+//! | `visible_keys(n, layer)` | whether each query sees each key, [n, n] |
+//! | `apply_block(x, layer)` | states after a layer, [n, d] |
+//! | `first_layer_parts(tokens)` | queries and keys of the first layer as sums of parts, where that is possible |
+//! | `logits(x)` | scores of all words, [n, words], of models that predict words |
+//! | `replaced_probabilities(x)` | of ELECTRA's discriminator |
+//!
+//! and what these call: `linear_map`, `affine_map`, `stored_norm`, `layer_angles`, `offset_scores`, and constants. The
+//! part `forward` calls them.
+
+mod attention;
+mod block;
+mod coverage;
+mod embedding;
+mod first_layer;
+mod layers;
+mod maps;
+mod norms;
+mod predictions;
+mod rotary;
+
+use super::{
+    python::{CodeSegment, wrapped},
+    readable,
+};
+use crate::{
+    checkpoint::Weights,
+    model::{BlockDescription, BlockSizes, ModelDescription, PositionModel},
+};
+use maps::UsualMaps;
+use norms::NormForm;
+use std::collections::BTreeMap;
+
+/// The sentence on models whose layers do not fit one function.
+const LAYERS_DIFFER: &str =
+    "Programs cannot run this model over a text: its layers are of several kinds.";
+
+/// Longest line of the code.
+const LONGEST_LINE: usize = 110;
+
+/// Functions of the parts that the code may call, each with its part.
+const CALLED_PARTS: &[(&str, &str)] = &[
+    ("bucket_scores", "bucket_scores"),
+    ("gelu", "gelu"),
+    ("gelu_tanh", "gelu_tanh"),
+    ("layer_norm", "layer_norm"),
+    ("layer_norm_of_parts", "layer_norm_of_parts"),
+    ("quick_gelu", "quick_gelu"),
+    ("relu", "relu"),
+    ("relu_squared", "relu_squared"),
+    ("rms_norm", "rms_norm"),
+    ("rms_norm_of_parts", "rms_norm_of_parts"),
+    ("rotate", "rotate"),
+    ("silu", "silu"),
+    ("trained_angles", "rotary_angles"),
+];
+
+/// Code that runs a model over a text.
+///
+/// # Errors
+/// A sentence on why programs cannot run the model.
+pub async fn whole_model_segments<W: Weights>(
+    model: &PositionModel,
+    file: &W,
+) -> Result<Vec<CodeSegment>, String> {
+    let description = model.description().ok_or_else(|| {
+        format!(
+            "Programs cannot run models of the family {} over a text.",
+            model.family
+        )
+    })?;
+    coverage::check(description)?;
+    let heads = Some(model.heads.count).filter(|_| !model.heads.is_none());
+    let sizes = description.check(file, heads).await;
+    let sizes = sizes.map_err(|error| error.to_string())?;
+    let sizes = layers::shared(
+        sizes
+            .iter()
+            .map(|size| (size.heads, size.key_heads, size.head_width)),
+    )
+    .and_then(|_| sizes.first().copied())
+    .ok_or(LAYERS_DIFFER)?;
+    let mut shapes = BTreeMap::new();
+    for name in coverage::tensors(description) {
+        if !shapes.contains_key(name) {
+            shapes.insert(name, readable(file, name).await?);
+        }
+    }
+    let code = TextCode {
+        description,
+        sizes,
+        shapes,
+        usual_maps: UsualMaps::of_model(description),
+        usual_norm: NormForm::most_frequent(description),
+    };
+    code.segments(model.heads.is_none())
+}
+
+/// What the code of a model depends on.
+struct TextCode<'a> {
+    description: &'a ModelDescription,
+    /// Sizes of the first block; numbers and widths of heads are those of all blocks.
+    sizes: BlockSizes,
+    /// Shapes of all tensors.
+    shapes: BTreeMap<&'a str, Vec<u64>>,
+    usual_maps: UsualMaps,
+    usual_norm: Option<NormForm>,
+}
+
+impl TextCode<'_> {
+    /// All definitions. With `needs_heads` the number of heads is one of them.
+    fn segments(&self, needs_heads: bool) -> Result<Vec<CodeSegment>, String> {
+        let mut segments = self.constants(needs_heads)?;
+        segments.extend(self.map_functions());
+        segments.extend(self.norm_function()?);
+        segments.push(self.embed()?);
+        segments.extend(self.layer_angles()?);
+        segments.extend(self.offset_scores()?);
+        segments.push(self.scores_and_values()?);
+        segments.push(self.visible_keys()?);
+        segments.push(self.apply_block()?);
+        segments.extend(self.first_layer_parts()?);
+        segments.extend(self.predictions()?);
+        Ok(segments)
+    }
+
+    fn constants(&self, needs_heads: bool) -> Result<Vec<CodeSegment>, String> {
+        let passes = &self.description.passes;
+        let mut constants = Vec::new();
+        if needs_heads {
+            constants.push(CodeSegment::constant(
+                "HEADS",
+                &self.sizes.heads.to_string(),
+            ));
+        }
+        let depth = format!("{}  # number of layers that a text passes", passes.len());
+        constants.push(CodeSegment::constant("DEPTH", &depth));
+        if self.layer_index() != "layer" {
+            let value = format!("{passes:?}  # whose weights each of them has");
+            constants.push(CodeSegment::constant("PASSES", &value));
+        }
+        constants.extend(self.attention_constants()?);
+        Ok(constants)
+    }
+
+    /// The blocks.
+    fn blocks(&self) -> &[BlockDescription] {
+        &self.description.blocks
+    }
+}
+
+/// A function whose last line may assign what it returns to `x`. Long lines are broken.
+fn function(head: &str, about: &str, mut lines: Vec<String>) -> CodeSegment {
+    if let Some(last) = lines.last_mut()
+        && let Some(value) = last.strip_prefix("x = ")
+    {
+        *last = format!("return {value}");
+    }
+    // The body is indented by four columns.
+    let lines: Vec<String> = lines
+        .iter()
+        .flat_map(|line| wrapped(line, LONGEST_LINE - 4))
+        .collect();
+    let mut segment = CodeSegment::function(head, about, &lines);
+    for (function, part) in CALLED_PARTS {
+        if calls(&segment.code, function) {
+            segment = segment.with_part(part);
+        }
+    }
+    segment
+}
+
+/// Whether code calls a function by its own name.
+fn calls(code: &str, function: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '"');
+    code.match_indices(&format!("{function}("))
+        .any(|(at, _)| !code[..at].ends_with(is_of_name))
+}

@@ -1,0 +1,433 @@
+//! Figures as NumPy programs: each figure has a short Python program that reads the open file and prints the numbers of
+//! the figure as CSV, as the page saves them.
+//!
+//! [`write`] puts a program together from
+//!
+//! * the lines of the figure, `www/numpy/figures/<id>.py`;
+//! * the functions that they call, `www/numpy/parts/`;
+//! * the choices on the page, as constants ([`Choices`]);
+//! * the code that reads the open models ([`NumpyModel`]).
+//!
+//! Bodies and parts contain directives, lines that are no part of the program. `www/numpy/README.md` describes them.
+
+mod choices;
+mod directives;
+mod literal;
+mod parts;
+
+pub use choices::{Choices, ViewConstants, angle_constant, comment};
+pub use directives::Directives;
+pub use literal::{Literal, dict_literal};
+pub use parts::{PARTS, VARIANTS, part, variant};
+
+use crate::{
+    numpy_model::{CodeSegment, NumpyModel, ScoreCode, string_literal},
+    url_state::FigureId,
+};
+use std::collections::BTreeSet;
+
+/// Modules of the standard library that programs import if they mention them.
+const MODULES: [&str; 9] = [
+    "cmath",
+    "functools",
+    "itertools",
+    "json",
+    "math",
+    "re",
+    "struct",
+    "sys",
+    "types",
+];
+
+/// Libraries that programs import if they mention them. All need NumPy; only readers of files need others.
+const LIBRARIES: [(&str, &str); 3] = [("gguf.", "gguf"), ("", "numpy as np"), ("torch.", "torch")];
+
+/// Names of the parts that stand for the open models: one model, all models of a comparison, the snapshots of a run.
+const MODEL_PARTS: [&str; 3] = ["model", "models", "snapshots"];
+
+/// The functions on a model's maps, which models with scores of their own do not need.
+const MAP_PARTS: &str = "head_scores";
+
+/// The functions of that part.
+const MAP_FUNCTIONS: [&str; 3] = ["queries_and_keys", "head_columns", "scores"];
+
+/// A model of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramModel {
+    /// Display name.
+    pub name: String,
+    /// Training step, of a snapshot.
+    pub step: Option<u64>,
+    /// The code that reads it.
+    pub code: NumpyModel,
+}
+
+/// Writes the program of a figure.
+///
+/// # Errors
+/// A sentence on why there is no program.
+pub fn write(models: &[ProgramModel], choices: &Choices) -> Result<String, String> {
+    let body = body_of(choices);
+    if let Some(reason) = body.none {
+        return Err(reason.to_owned());
+    }
+    let mut program = Program::new(models, choices, &body);
+    for need in &body.needs {
+        program.add_part(need)?;
+    }
+    let mut names = body.choices.clone();
+    names.extend(program.choices.iter().copied());
+    program.blocks.push(body.code);
+    let mut constants = Vec::new();
+    let mut seen = BTreeSet::new();
+    for name in names {
+        // A part that computes the model's own scores whatever the page shows assigns this constant itself.
+        let is_assigned = name == "AS_COMPUTED" && program.parts.contains("as_computed");
+        if seen.insert(name) && !is_assigned {
+            constants.push(choices.line(name)?);
+        }
+    }
+    Ok(program.text(choices.figure, &constants))
+}
+
+/// The lines of a figure, or of the variant that its choices select.
+fn body_of(choices: &Choices) -> Directives<'static> {
+    let read = |text| Directives::read(text, |condition| choices.is_set(condition));
+    let body = read(choices.figure.numpy_body());
+    match body.instead.and_then(variant) {
+        Some(text) => read(text),
+        None => body,
+    }
+}
+
+/// The models that a program reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelScope {
+    /// None.
+    None,
+    /// The open model.
+    Open,
+    /// All compared models.
+    Compared,
+    /// The snapshots of a run.
+    Snapshots,
+}
+
+/// Returns the models that the program of a figure reads.
+#[must_use]
+pub fn model_scope(choices: &Choices) -> ModelScope {
+    let needs = all_needs(&body_of(choices), choices);
+    match MODEL_PARTS.map(|name| needs.contains(name)) {
+        [_, _, true] => ModelScope::Snapshots,
+        [_, true, _] => ModelScope::Compared,
+        [true, ..] => ModelScope::Open,
+        _ => ModelScope::None,
+    }
+}
+
+/// A part with the blocks whose conditions hold. `None` if there is no such part.
+fn read_part(name: &str, choices: &Choices) -> Option<Directives<'static>> {
+    Some(Directives::read(part(name)?, |condition| {
+        choices.is_set(condition)
+    }))
+}
+
+/// The parts that a body needs, directly or through others.
+fn all_needs(body: &Directives<'static>, choices: &Choices) -> BTreeSet<&'static str> {
+    let mut left = body.needs.clone();
+    let mut seen = BTreeSet::new();
+    while let Some(name) = left.pop() {
+        if seen.insert(name) {
+            left.extend(read_part(name, choices).map_or_else(Vec::new, |part| part.needs));
+        }
+    }
+    seen
+}
+
+/// The blocks of a program in order, without imports and constants.
+struct Program<'a> {
+    models: &'a [ProgramModel],
+    choices_on_page: &'a Choices,
+    /// The words of the figure's lines and of all parts.
+    used: BTreeSet<String>,
+    /// The figure's lines and the code of all parts.
+    code: String,
+    blocks: Vec<String>,
+    parts: BTreeSet<String>,
+    choices: Vec<&'static str>,
+    files: Vec<String>,
+}
+
+impl<'a> Program<'a> {
+    fn new(models: &'a [ProgramModel], choices: &'a Choices, body: &Directives<'static>) -> Self {
+        let parts = all_needs(body, choices);
+        let parts = parts
+            .into_iter()
+            .filter_map(|name| read_part(name, choices));
+        let codes = parts.map(|part| part.code).chain([body.code.clone()]);
+        let code = codes.collect::<Vec<_>>().join("\n");
+        let used = words(&code);
+        Self {
+            models,
+            choices_on_page: choices,
+            used,
+            code,
+            blocks: Vec::new(),
+            parts: BTreeSet::new(),
+            choices: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
+    /// Adds a part after the parts that it needs.
+    fn add_part(&mut self, name: &str) -> Result<(), String> {
+        if !self.parts.insert(name.to_owned()) {
+            return Ok(());
+        }
+        match MODEL_PARTS.iter().position(|part| *part == name) {
+            Some(0) => return self.add_model(),
+            Some(1) => return self.add_models("MODELS"),
+            Some(_) => return self.add_models("SNAPSHOTS"),
+            None => {}
+        }
+        let has_own_scores = |model: &ProgramModel| model.code.scores == ScoreCode::Function;
+        if name == MAP_PARTS && self.models.iter().any(has_own_scores) {
+            return self.add_part(MODEL_PARTS[0]);
+        }
+        let found = read_part(name, self.choices_on_page);
+        let part = found.ok_or_else(|| format!("There is no part {name}."))?;
+        for need in &part.needs {
+            self.add_part(need)?;
+        }
+        self.choices.extend(part.choices);
+        self.blocks.push(part.code);
+        Ok(())
+    }
+
+    /// Adds the parts that a model's code calls, and its files.
+    fn add_files(&mut self, model: &ProgramModel, segments: &[&CodeSegment]) -> Result<(), String> {
+        let reader = &model.code.reader;
+        if !model.code.files.is_empty() {
+            self.add_part(reader)?;
+            self.files.extend(model.code.files.iter().cloned());
+        }
+        for part in segments.iter().flat_map(|segment| &segment.parts) {
+            self.add_part(part)?;
+        }
+        if segments
+            .iter()
+            .any(|segment| has_word(&segment.code, "AS_COMPUTED"))
+        {
+            self.choices.push("AS_COMPUTED");
+        }
+        Ok(())
+    }
+
+    /// Adds the code of the only model.
+    fn add_model(&mut self) -> Result<(), String> {
+        let [model] = self.models else {
+            return Err("No model is open.".to_owned());
+        };
+        let segments = used_segments(&model.code, &self.used);
+        self.check(model)?;
+        self.add_files(model, &segments)?;
+        let mut block =
+            "# The model. Tensors have their names in the file; maps are applied as x @ W.\n"
+                .to_owned();
+        if !model.code.files.is_empty() {
+            block += &format!("tensor = {}(*FILES)\n", model.code.reader);
+        }
+        self.blocks.push(block + &joined(&segments));
+        Ok(())
+    }
+
+    /// Refuses a model whose code lacks what the program needs.
+    fn check(&self, model: &ProgramModel) -> Result<(), String> {
+        let code = &model.code;
+        let is_used = |name: &str| self.used.contains(name);
+        let calls = |name: &str| calls(&self.code, name);
+        let has = |name: &str| {
+            let mut segments = code
+                .segments
+                .iter()
+                .filter(|segment| !segment.code.starts_with("E = None"));
+            segments.any(|segment| segment.names.iter().any(|other| other == name))
+        };
+        let missing = if ["scores", "layer_maps"].into_iter().any(calls)
+            && code.scores == ScoreCode::Missing
+        {
+            "the scores of the heads"
+        } else if ["E", "COMPARED"].into_iter().any(is_used)
+            && !has("E")
+            && code.scores == ScoreCode::Missing
+        {
+            "the positions"
+        } else if calls("output_maps") && !has("output_maps") {
+            "the values and outputs of the layers"
+        } else if calls("scores_and_values") && !has("scores_and_values") {
+            let reason = code.text_failure.as_deref().unwrap_or_default();
+            return Err(format!(
+                "Programs cannot run {} over a text. {reason}",
+                model.name
+            ));
+        } else {
+            return Ok(());
+        };
+        Err(format!("Programs cannot read {missing} of {}.", model.name))
+    }
+
+    /// Adds the code of several models, each as a function that returns a namespace, and their list.
+    fn add_models(&mut self, list: &str) -> Result<(), String> {
+        let maps = read_part(MAP_PARTS, self.choices_on_page).unwrap_or_default();
+        let mut used = self.used.clone();
+        let has_heads = MAP_FUNCTIONS.iter().any(|name| used.contains(*name));
+        if has_heads {
+            used.extend(words(&maps.code));
+            self.choices.extend(maps.choices);
+        }
+        let models = self.models;
+        let mut entries = Vec::new();
+        for (at, model) in models.iter().enumerate() {
+            let segments = used_segments(&model.code, &used);
+            let first = self.files.len();
+            self.add_files(model, &segments)?;
+            let mut code = String::new();
+            if !model.code.files.is_empty() {
+                code = format!(
+                    "tensor = {}(*FILES[{first}:{}])\n",
+                    model.code.reader,
+                    self.files.len()
+                );
+            }
+            code += &joined(&segments);
+            if has_heads && model.code.scores == ScoreCode::Maps {
+                code += &format!("\n\n{}", maps.code);
+            }
+            let about = string_literal(&model.name).replace("\\\"", "'");
+            let about = about.trim_matches('"').trim_end_matches('\\');
+            self.blocks.push(format!(
+                "def model_{}():\n    \"\"\"{about}\"\"\"\n{}    return types.SimpleNamespace(**locals())",
+                at + 1,
+                indented(code.trim_end())
+            ));
+            let name = match model.step {
+                Some(step) => step.to_string(),
+                None => string_literal(&model.name),
+            };
+            entries.push(format!("({name}, model_{}())", at + 1));
+        }
+        self.blocks
+            .push(format!("{list} = [{}]", entries.join(", ")));
+        Ok(())
+    }
+
+    /// The text of the program.
+    fn text(&self, figure: FigureId, constants: &[String]) -> String {
+        let code = self.blocks.iter().map(|block| block.trim_matches('\n'));
+        let code = code.collect::<Vec<_>>().join("\n\n\n");
+        let command = format!(
+            "python {}.py{}",
+            figure.id(),
+            match self.files.as_slice() {
+                [] => "",
+                [_] => " FILE",
+                _ => " FILE ...",
+            }
+        );
+        let mut text = format!(
+            "\"\"\"{}: the numbers of the figure {} of Diagonal, as CSV.\n\n    {command} > {}.csv\n\"\"\"\n\n",
+            figure.title().replace('’', "'"),
+            figure.id(),
+            figure.id()
+        );
+        let is_used =
+            |module: &&&str| mentions(&code, module) || **module == "sys" && !self.files.is_empty();
+        for module in MODULES.iter().filter(is_used) {
+            text += &format!("import {module}\n");
+        }
+        if MODULES.iter().any(|module| is_used(&module)) {
+            text.push('\n');
+        }
+        for (module, line) in LIBRARIES {
+            if code.contains(module) {
+                text += &format!("import {line}\n");
+            }
+        }
+        text.push('\n');
+        if !self.files.is_empty() {
+            let files: Vec<String> = self.files.iter().map(|name| string_literal(name)).collect();
+            text += &format!("FILES = sys.argv[1:] or [{}]\n", files.join(", "));
+        }
+        for constant in constants {
+            text += constant;
+            text.push('\n');
+        }
+        if !self.files.is_empty() || !constants.is_empty() {
+            text += "\n\n";
+        }
+        text + &code + "\n"
+    }
+}
+
+/// The definitions of a model's code that a program uses, directly or through others.
+fn used_segments<'a>(model: &'a NumpyModel, used: &BTreeSet<String>) -> Vec<&'a CodeSegment> {
+    let mut used = used.clone();
+    let mut segments = Vec::new();
+    for segment in model.segments.iter().rev() {
+        if segment.names.iter().any(|name| used.contains(name)) {
+            used.extend(words(&segment.code));
+            segments.push(segment);
+        }
+    }
+    segments.reverse();
+    segments
+}
+
+/// The identifiers of a code.
+fn words(code: &str) -> BTreeSet<String> {
+    let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    code.split(is_other).map(str::to_owned).collect()
+}
+
+/// Whether a code calls a function that it does not define.
+fn calls(code: &str, function: &str) -> bool {
+    let call = format!("{function}(");
+    let is_call = |at: usize| {
+        let before = &code[..at];
+        let is_part = before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        !is_part && !before.ends_with("def ")
+    };
+    code.match_indices(&call).any(|(at, _)| is_call(at))
+}
+
+/// Whether a code calls functions of a module.
+fn mentions(code: &str, module: &str) -> bool {
+    let call = format!("{module}.");
+    code.match_indices(&call).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
+    })
+}
+
+fn has_word(code: &str, word: &str) -> bool {
+    words(code).contains(word)
+}
+
+/// Definitions one after another: constants in one block, functions after two empty lines.
+fn joined(segments: &[&CodeSegment]) -> String {
+    let constants = segments.iter().filter(|segment| !segment.is_function());
+    let mut code: String = constants.map(|segment| segment.code.as_str()).collect();
+    for segment in segments.iter().filter(|segment| segment.is_function()) {
+        code += &format!("\n\n{}", segment.code);
+    }
+    code
+}
+
+/// Code inside a function.
+fn indented(code: &str) -> String {
+    let line = |line: &str| match line {
+        "" => "\n".to_owned(),
+        _ => format!("    {line}\n"),
+    };
+    code.lines().map(line).collect()
+}

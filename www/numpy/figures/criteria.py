@@ -1,0 +1,1 @@
+# none: This table has judgements from papers, which no program computes.

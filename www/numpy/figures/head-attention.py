@@ -1,0 +1,3 @@
+# needs: head_scores softmax masked matrix_window
+# choices: LAYER HEAD N
+write_window(masked(attention(scores(LAYER, HEAD)[:N, :N], CAUSAL)))

@@ -1,0 +1,3 @@
+# needs: head_scores masked matrix_window
+# choices: LAYER HEAD N
+write_window(masked(scores(LAYER, HEAD)[:N, :N]))

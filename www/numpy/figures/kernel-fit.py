@@ -1,0 +1,2 @@
+# needs: fit_table
+write_fits()

@@ -1,0 +1,2 @@
+# needs: model csv
+write_matrix(E)

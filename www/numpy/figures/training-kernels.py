@@ -1,0 +1,2 @@
+# needs: kernels_of_runs
+write_kernels()

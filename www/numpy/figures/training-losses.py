@@ -1,0 +1,2 @@
+# needs: run_curves
+write_curves()

@@ -1,0 +1,1 @@
+AS_COMPUTED = True  # attention needs the biases and norms of the model

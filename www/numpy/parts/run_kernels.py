@@ -1,0 +1,6 @@
+# needs: run_weights
+def run_kernels(run, step, layer):
+    """Amplitudes a, sharpnesses b and centres c of the TISA kernels of a layer, each [kernels, heads]."""
+    stem = f"bert.encoder.layer.{layer}.attention.self.kernel_"
+    a, b, offset = (weights(run, step)(stem + name) for name in ("amplitudes", "sharpness", "offsets"))
+    return a, np.abs(b), -(offset + 1)  # the authors' module evaluates g(i - j - 1)

@@ -1,0 +1,3 @@
+def silu(x):
+    """x sigma(x), with the logistic function sigma."""
+    return x / (1 + np.exp(-x))
