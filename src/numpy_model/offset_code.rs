@@ -92,6 +92,18 @@ pub(super) async fn score_function<W: Weights>(
             ];
             Some(function(&body).with_part("window_scores"))
         }
+        (PositionSource::ByGridOffset(_), PositionTensors::Gaussians { .. }) => {
+            let body = [
+                "centre, spread = (part[head] for part in stored_gaussians(layer))",
+                "root = spread * np.eye(2) if spread.ndim == 0 else spread",
+                "inverse = root @ root.T  # of the covariance",
+                "steps = np.stack(np.mgrid[1 - GRID[0] : GRID[0], 1 - GRID[1] : GRID[1]], axis=-1)",
+                "# -(step - centre) inverse (step - centre) / 2, less its value at step 0.",
+                "by_offset = steps @ inverse @ centre - (steps @ inverse * steps).sum(axis=-1) / 2",
+                "return window_scores(by_offset, GRID)",
+            ];
+            Some(function(&body.map(str::to_owned)).with_part("window_scores"))
+        }
         (PositionSource::Kernels(n), PositionTensors::Kernels { layers }) => {
             let column = |name: fn(&KernelTensors) -> &String| {
                 let names: Vec<String> = layers.iter().map(|layer| name(layer).clone()).collect();

@@ -27,6 +27,7 @@ const BY_OFFSET: &[(&str, &[&str])] = &[
     ("t5", &["encoder", "decoder"]),
     ("swin", &["stage-1"]),
     ("tisa", &["positions"]),
+    ("attention-cnn", &["positions"]),
 ];
 
 /// A model, the mode, and the head whose scores are compared.

@@ -67,9 +67,16 @@ fn a_program_is_shown_copied_and_saved(page: &Page) -> Result {
 
 /// Opens the program of a figure and returns its text. The dialog stays open.
 fn shown_program(page: &Page, id: &str) -> Result<String> {
+    let text = program_or_message(page, id)?;
+    text.ok_or_else(|| format!("{id} has no program: {:?}", page.message()).into())
+}
+
+/// Opens the program of a figure and returns its text, or `None` if a message says why there is none.
+fn program_or_message(page: &Page, id: &str) -> Result<Option<String>> {
     page.press_in_save_menu(&figure(id), "Show in NumPy")?;
-    let text = page.wait_until(PROGRAM)?;
-    Ok(text.as_str().unwrap_or_default().to_owned())
+    let has_message = "document.querySelector('#message')?.innerText.includes('rogram')";
+    let text = page.wait_until(&format!("{PROGRAM} || ({has_message} && true)"))?;
+    Ok(text.as_str().map(str::to_owned))
 }
 
 /// A program, and the file that the page saved in the same state.
@@ -81,6 +88,213 @@ struct Case {
 
 /// States of the page whose figures are compared: a name, the query, files to open, files that the programs read.
 type State<'a> = (&'a str, &'a str, &'a [&'a str], &'a [&'a str]);
+
+/// A preset, and where the built page has the whole model.
+const MINILM: &str = "www/presets/minilm-l6.safetensors";
+const SAPIENS: &str = "www/presets/sapiens-vh.safetensors";
+const WHOLE: &str = "dist:presets/minilm-l6/model.safetensors";
+
+/// Configuration and weights of small checkpoints.
+const VIT: [&str; 2] = [
+    "tests/data/vit/config.json",
+    "tests/data/vit/model.safetensors",
+];
+const T5: [&str; 2] = [
+    "tests/data/t5/config.json",
+    "tests/data/t5/model.safetensors",
+];
+const SWIN: [&str; 2] = [
+    "tests/data/swin/config.json",
+    "tests/data/swin/model.safetensors",
+];
+const LLAMA: [&str; 2] = [
+    "tests/data/llama/config.json",
+    "tests/data/llama/model.safetensors",
+];
+const GAUSSIANS: [&str; 2] = [
+    "tests/data/attention-cnn/config.json",
+    "tests/data/attention-cnn/model.safetensors",
+];
+const GPT2: [&str; 2] = [
+    "tests/data/forward/gpt2/config.json",
+    "tests/data/forward/gpt2/model.safetensors",
+];
+
+fn programs_of_positions(page: &Page) -> Result {
+    let states: [State<'_>; 4] = [
+        (
+            "table",
+            "?view=positions&model=minilm-l6&more=beside-sinusoid",
+            &[],
+            &[MINILM],
+        ),
+        (
+            "cosines",
+            "?view=positions&model=sapiens-vh&compare=cosine&part=residual&lags=all&offsets=all",
+            &[],
+            &[SAPIENS],
+        ),
+        ("grid", "?view=positions", &VIT, &VIT[1..]),
+        ("rotary", "?view=positions", &LLAMA, &LLAMA[1..]),
+    ];
+    compare(page, View::Positions, &states, &[])
+}
+
+fn programs_of_heads(page: &Page) -> Result {
+    let states: [State<'_>; 4] = [
+        (
+            "computed",
+            "?view=heads&model=minilm-l6&layer=1&head=7&mode=computed&second=2.4&more=near-offsets,word-and-position",
+            &[],
+            &[MINILM],
+        ),
+        (
+            "paper",
+            "?view=heads&model=sapiens-vh&layer=3&head=2&cells=causal&r2=attention&entropies=all&second=1.1&more=near-offsets&section-fits=kernels",
+            &[],
+            &[SAPIENS],
+        ),
+        ("buckets", "?view=heads", &T5, &T5[1..]),
+        ("windows", "?view=heads", &SWIN, &SWIN[1..]),
+    ];
+    // Programs cannot compute the scores of rotary heads.
+    compare(
+        page,
+        View::Heads,
+        &states,
+        &["position-budget", "rotary-frequencies"],
+    )
+}
+
+fn programs_of_texts(page: &Page) -> Result {
+    let states: [State<'_>; 2] = [
+        (
+            "words",
+            "?view=text&model=minilm-l6-whole&sample=dog&layer=1&head=3&more=score-parts",
+            &[],
+            &[WHOLE],
+        ),
+        (
+            "numbers",
+            "?view=text&text=6%2016%206%2010%2028%2026%2038%2030%2036&layer=2&head=2&token=surprise&show=scores.residual&more=score-parts,predictions",
+            &GPT2,
+            &GPT2[1..],
+        ),
+    ];
+    compare(page, View::Text, &states, &[])
+}
+
+fn programs_of_kernels(page: &Page) -> Result {
+    let states: [State<'_>; 2] = [
+        (
+            "head",
+            "?view=kernels&model=minilm-l6&layer=1&head=7&mode=computed&n=96&added=head&first-layer=open&fit=head.2&more=fit-beside-head,parameters&kernels=3:0.25:-1;1.2:0.02:3",
+            &[],
+            &[MINILM],
+        ),
+        (
+            "layer",
+            "?view=kernels&model=minilm-l6&layer=2&head=3&n=64&fit=layer.3&kernels=2:0.5:-1;-1.5:0.01:4:m",
+            &[],
+            &[MINILM],
+        ),
+    ];
+    compare(page, View::Kernels, &states, &[])
+}
+
+fn programs_of_encodings(page: &Page) -> Result {
+    let states: [State<'_>; 2] = [
+        ("all", "?view=encodings&model=minilm-l6", &[], &[MINILM]),
+        (
+            "few",
+            "?view=encodings&model=minilm-l6&encodings=n:128;show:alibi,rotary,t5,tisa;rotary:32:500000;ntk:4;alibi:2:12;lines:64;phasors:3:5;together",
+            &[],
+            &[MINILM],
+        ),
+    ];
+    compare(page, View::Encodings, &states, &[])
+}
+
+fn programs_of_waves(page: &Page) -> Result {
+    let states: [State<'_>; 2] = [
+        (
+            "preset",
+            "?view=waves&model=minilm-l6&layer=1&head=3&more=table-waves,head-correlations,layer-waves",
+            &[],
+            &[MINILM],
+        ),
+        (
+            "sample",
+            "?view=waves&model=sapiens-vh&layer=1&head=2&mode=computed&columns=random.3&retarget=2&groups=3&plane=5-6&more=table-waves,head-correlations,layer-waves",
+            &[],
+            &[SAPIENS],
+        ),
+    ];
+    compare(page, View::Waves, &states, &[])
+}
+
+fn programs_of_images(page: &Page) -> Result {
+    let states: [State<'_>; 4] = [
+        (
+            "text",
+            "?view=images&model=minilm-l6-whole&layer=1&side=32&more=text-convolutions",
+            &[],
+            &[WHOLE],
+        ),
+        (
+            "rings",
+            "?view=images&model=sinusoidal&side=16&filter=blur&alpha=1&image=rings&taps=turned&beyond=zeros&spacing=2&maps=whole",
+            &[],
+            &[],
+        ),
+        (
+            "gaussians",
+            "?view=images&side=16",
+            &GAUSSIANS,
+            &GAUSSIANS[1..],
+        ),
+        ("patches", "?view=images&side=16", &VIT, &VIT[1..]),
+    ];
+    compare(page, View::Images, &states, &[])
+}
+
+fn programs_of_comparisons(page: &Page) -> Result {
+    let states: [State<'_>; 1] = [(
+        "three",
+        "?view=compare&model=minilm-l6&order=r2&models=model:minilm-l6,read-heads,performance:71;model:sapiens-vh,read-heads,performance:70.5;model:rxnmapper,performance:66&more=compared-waves",
+        &[],
+        // In the order of R².
+        &[],
+    )];
+    compare(page, View::Compare, &states, &[])
+}
+
+fn programs_of_training(page: &Page) -> Result {
+    const LEARNED: &str = "www/presets/runs/offset3.learned.s.1.500";
+    const KERNELS: &str = "www/presets/runs/offset3.tisa3.s.1.500";
+    const ROTARY: &str = "www/presets/runs/repeat.rotary.m.1.1000";
+    let states: [State<'_>; 3] = [
+        (
+            "pair",
+            "?view=training&model=sinusoidal&train=offset3.learned%2Btisa3.s.1.500&run-waves=autocorrelation&step=100",
+            &[],
+            &[LEARNED, KERNELS],
+        ),
+        (
+            "kernels",
+            "?view=training&model=sinusoidal&train=offset3.tisa3.s.1.500",
+            &[],
+            &[KERNELS],
+        ),
+        (
+            "rotary",
+            "?view=training&model=sinusoidal&train=repeat.rotary.m.1.1000",
+            &[],
+            &[ROTARY],
+        ),
+    ];
+    compare(page, View::Training, &states, &[])
+}
 
 /// Compares the programs of all figures in some states of a view. Every figure of the view that has a program must be
 /// seen, `unseen` excepted.
@@ -105,8 +319,10 @@ fn compare(page: &Page, view: View, states: &[State<'_>], unseen: &[&str]) -> Re
                 continue;
             }
             let saved = page.csv(&id)?;
-            let program =
-                shown_program(page, &id).map_err(|error| format!("{name}, {id}: {error}"))?;
+            let Some(program) = program_or_message(page, &id)? else {
+                page.dismiss()?;
+                continue;
+            };
             page.click("dialog.program [aria-label='Close']")?;
             let [path, output] = ["py", "csv"].map(|end| folder.join(format!("{name}-{id}.{end}")));
             fs::write(&path, program)?;
@@ -167,9 +383,9 @@ fn run(folder: &Path, list: &[serde_json::Value]) -> Result {
     let path = folder.join("list.json");
     fs::write(&path, serde_json::to_vec(list)?)?;
     let python = python::find().ok_or("there is no Python with NumPy")?;
-    // Programs of runs name their folders below this one.
+    // Programs name the files of presets without their folder.
     let output = Command::new(python)
-        .current_dir(root().join("www"))
+        .current_dir(root().join("www/presets"))
         .env("OPENBLAS_NUM_THREADS", "1")
         .arg(root().join("tests/it/numpy_program/run_programs.py"))
         .arg(path)
