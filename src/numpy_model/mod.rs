@@ -10,7 +10,7 @@
 //! | `SCORE_SCALE` | factor of the products of queries and keys |
 //! | `MODEL_MASK` | `"whole"` or `"causal"` |
 //! | `GRID` | rows and columns of patches, or `None` |
-//! | `E`, `COMPARED` | position table [n, d], and the rows whose inner products are P |
+//! | `E`, `POSITION_ROWS` | position table [n, d], and the rows whose inner products are P |
 //! | `MEAN_WORD` | x̄ |
 //! | `entering_states(sums)` | states that enter the attention |
 //! | `layer_input(x, layer)`, `layer_maps(layer)` | norm of a layer; `W_Q`, `b_Q`, `W_K`, `b_K` |
@@ -134,7 +134,7 @@ impl NumpyModel {
                 CodeSegment::constant("GRID", NO_GRID),
                 CodeSegment::constant("E", &format!("{rows}  # the position table, [n, d]"))
                     .with_part(part),
-                CodeSegment::constant("COMPARED", COMPARED),
+                CodeSegment::constant("POSITION_ROWS", POSITION_ROWS),
             ],
             files: Vec::new(),
             reader: String::new(),
@@ -155,15 +155,15 @@ const WHOLE: &str = "\"whole\"  # queries see all keys";
 /// Value of `GRID` of models for texts.
 const NO_GRID: &str = "None  # positions are not the patches of an image";
 
-/// Value of `COMPARED` of tables without a projection.
-const COMPARED: &str = "E  # the rows whose inner products are P";
+/// Value of `POSITION_ROWS` of tables without a projection.
+const POSITION_ROWS: &str = "E  # the rows whose inner products are P";
 
-/// `E` and `COMPARED` of models without a table. Rotary models have the sines and cosines of their angles.
+/// `E` and `POSITION_ROWS` of models without a table. Rotary models have the sines and cosines of their angles.
 fn rows_without_table(positions: &PositionSource) -> Vec<CodeSegment> {
     let PositionSource::Rotary(rotary) = positions else {
         return vec![
             CodeSegment::constant("E", "None  # there is no position table"),
-            CodeSegment::constant("COMPARED", "None"),
+            CodeSegment::constant("POSITION_ROWS", "None"),
         ];
     };
     let angles: Vec<String> = rotary
@@ -181,7 +181,7 @@ fn rows_without_table(positions: &PositionSource) -> Vec<CodeSegment> {
     vec![
         CodeSegment::constant("ANGLES", &angles),
         CodeSegment::constant("E", &rows),
-        CodeSegment::constant("COMPARED", COMPARED),
+        CodeSegment::constant("POSITION_ROWS", POSITION_ROWS),
     ]
 }
 

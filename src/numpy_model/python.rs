@@ -112,7 +112,7 @@ pub(super) fn name_by_index(names: &[Option<&str>], index: &str) -> String {
     if present.all(|(_, name)| name == first) {
         return string_literal(first);
     }
-    match numbered(first, at, names) {
+    match number_place(first, at, names) {
         Some((before, after)) => {
             let [before, after] = [before, after].map(|text| string_literal(&braces(text)));
             format!("f{}{{{index}}}{}", &before[..before.len() - 1], &after[1..])
@@ -127,7 +127,11 @@ pub(super) fn name_by_index(names: &[Option<&str>], index: &str) -> String {
 }
 
 /// The texts around a place of the name at the index `at`, at which the names of all layers have their number from 0.
-fn numbered<'a>(first: &'a str, at: usize, names: &[Option<&str>]) -> Option<(&'a str, &'a str)> {
+fn number_place<'a>(
+    first: &'a str,
+    at: usize,
+    names: &[Option<&str>],
+) -> Option<(&'a str, &'a str)> {
     let number = at.to_string();
     let places = first.match_indices(&number).map(|(place, _)| place);
     places.into_iter().find_map(|place| {
@@ -145,7 +149,7 @@ fn numbered<'a>(first: &'a str, at: usize, names: &[Option<&str>]) -> Option<(&'
 
 /// A line of code. If it is longer than `longest` and ends in a call, the arguments of the call have a line of their
 /// own.
-pub(super) fn wrapped(line: &str, longest: usize) -> Vec<String> {
+pub(super) fn wrap_line(line: &str, longest: usize) -> Vec<String> {
     let call = match line.chars().count() > longest && line.ends_with(')') {
         true => last_bracket(line),
         false => None,

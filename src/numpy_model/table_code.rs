@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// `E`, `COMPARED`, `MEAN_WORD` and `entering_states`.
+/// `E`, `POSITION_ROWS`, `MEAN_WORD` and `entering_states`.
 pub(super) async fn segments<W: Weights>(
     model: &PositionModel,
     table: &PositionTable,
@@ -47,7 +47,7 @@ pub(super) async fn segments<W: Weights>(
     let compared = format!("E{maps}{scale}  # the rows whose inner products are P");
     let mut segments = vec![
         CodeSegment::constant("E", &stored),
-        CodeSegment::constant("COMPARED", &compared),
+        CodeSegment::constant("POSITION_ROWS", &compared),
     ];
     segments.extend(words(model, width, file).await?);
     segments.push(entering_states(model, file).await?);

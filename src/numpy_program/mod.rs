@@ -149,7 +149,7 @@ struct Program<'a> {
     models: &'a [ProgramModel],
     choices_on_page: &'a Choices,
     /// The words of the figure's lines and of all parts.
-    used: BTreeSet<String>,
+    words: BTreeSet<String>,
     /// The figure's lines and the code of all parts.
     code: String,
     blocks: Vec<String>,
@@ -166,11 +166,11 @@ impl<'a> Program<'a> {
             .filter_map(|name| read_part(name, choices));
         let codes = parts.map(|part| part.code).chain([body.code.clone()]);
         let code = codes.collect::<Vec<_>>().join("\n");
-        let used = words(&code);
+        let code_words = words(&code);
         Self {
             models,
             choices_on_page: choices,
-            used,
+            words: code_words,
             code,
             blocks: Vec::new(),
             parts: BTreeSet::new(),
@@ -228,7 +228,7 @@ impl<'a> Program<'a> {
         let [model] = self.models else {
             return Err("No model is open.".to_owned());
         };
-        let segments = used_segments(&model.code, &self.used);
+        let segments = used_segments(&model.code, &self.words);
         self.check(model)?;
         self.add_files(model, &segments)?;
         let mut block =
@@ -237,14 +237,14 @@ impl<'a> Program<'a> {
         if !model.code.files.is_empty() {
             block += &format!("tensor = {}(*FILES)\n", model.code.reader);
         }
-        self.blocks.push(block + &joined(&segments));
+        self.blocks.push(block + &join_segments(&segments));
         Ok(())
     }
 
     /// Refuses a model whose code lacks what the program needs.
     fn check(&self, model: &ProgramModel) -> Result<(), String> {
         let code = &model.code;
-        let is_used = |name: &str| self.used.contains(name);
+        let is_used = |name: &str| self.words.contains(name);
         let calls = |name: &str| calls(&self.code, name);
         let has = |name: &str| {
             let mut segments = code
@@ -257,7 +257,7 @@ impl<'a> Program<'a> {
             && code.scores == ScoreCode::Missing
         {
             "the scores of the heads"
-        } else if ["E", "COMPARED"].into_iter().any(is_used)
+        } else if ["E", "POSITION_ROWS"].into_iter().any(is_used)
             && !has("E")
             && code.scores == ScoreCode::Missing
         {
@@ -279,16 +279,16 @@ impl<'a> Program<'a> {
     /// Adds the code of several models, each as a function that returns a namespace, and their list.
     fn add_models(&mut self, list: &str) -> Result<(), String> {
         let maps = read_part(MAP_PARTS, self.choices_on_page).unwrap_or_default();
-        let mut used = self.used.clone();
-        let has_heads = MAP_FUNCTIONS.iter().any(|name| used.contains(*name));
+        let mut names = self.words.clone();
+        let has_heads = MAP_FUNCTIONS.iter().any(|name| names.contains(*name));
         if has_heads {
-            used.extend(words(&maps.code));
+            names.extend(words(&maps.code));
             self.choices.extend(maps.choices);
         }
         let models = self.models;
         let mut entries = Vec::new();
         for (at, model) in models.iter().enumerate() {
-            let segments = used_segments(&model.code, &used);
+            let segments = used_segments(&model.code, &names);
             let first = self.files.len();
             self.add_files(model, &segments)?;
             let mut code = String::new();
@@ -299,7 +299,7 @@ impl<'a> Program<'a> {
                     self.files.len()
                 );
             }
-            code += &joined(&segments);
+            code += &join_segments(&segments);
             if has_heads && model.code.scores == ScoreCode::Maps {
                 code += &format!("\n\n{}", maps.code);
             }
@@ -308,7 +308,7 @@ impl<'a> Program<'a> {
             self.blocks.push(format!(
                 "def model_{}():\n    \"\"\"{about}\"\"\"\n{}    return types.SimpleNamespace(**locals())",
                 at + 1,
-                indented(code.trim_end())
+                indent(code.trim_end())
             ));
             let name = match model.step {
                 Some(step) => step.to_string(),
@@ -370,12 +370,12 @@ impl<'a> Program<'a> {
 }
 
 /// The definitions of a model's code that a program uses, directly or through others.
-fn used_segments<'a>(model: &'a NumpyModel, used: &BTreeSet<String>) -> Vec<&'a CodeSegment> {
-    let mut used = used.clone();
+fn used_segments<'a>(model: &'a NumpyModel, names: &BTreeSet<String>) -> Vec<&'a CodeSegment> {
+    let mut names = names.clone();
     let mut segments = Vec::new();
     for segment in model.segments.iter().rev() {
-        if segment.names.iter().any(|name| used.contains(name)) {
-            used.extend(words(&segment.code));
+        if segment.names.iter().any(|name| names.contains(name)) {
+            names.extend(words(&segment.code));
             segments.push(segment);
         }
     }
@@ -414,7 +414,7 @@ fn has_word(code: &str, word: &str) -> bool {
 }
 
 /// Definitions one after another: constants in one block, functions after two empty lines.
-fn joined(segments: &[&CodeSegment]) -> String {
+fn join_segments(segments: &[&CodeSegment]) -> String {
     let constants = segments.iter().filter(|segment| !segment.is_function());
     let mut code: String = constants.map(|segment| segment.code.as_str()).collect();
     for segment in segments.iter().filter(|segment| segment.is_function()) {
@@ -424,7 +424,7 @@ fn joined(segments: &[&CodeSegment]) -> String {
 }
 
 /// Code inside a function.
-fn indented(code: &str) -> String {
+fn indent(code: &str) -> String {
     let line = |line: &str| match line {
         "" => "\n".to_owned(),
         _ => format!("    {line}\n"),

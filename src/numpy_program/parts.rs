@@ -105,7 +105,6 @@ files! { PARTS, part in "parts":
     "spectrum",
     "text_cells",
     "text_head",
-    "toeplitz_r2",
     "torch_reader",
     "training_runs",
     "value_density",

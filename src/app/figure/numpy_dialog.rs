@@ -5,7 +5,7 @@ use super::view::AnyFigure;
 use crate::{
     analysis::{HeadId, ModelVersion, NumpyCode},
     app::{
-        controls::{buttons::ClipboardButton, download},
+        controls::{buttons::ClipboardButton, download, while_mounted::while_mounted},
         query_client::{MutationEvent, QueryClient},
         state::{PageState, comparison::Comparison, model_entry::ModelEntry},
     },
@@ -24,7 +24,7 @@ use leptos::{
 use std::cell::{OnceCell, RefCell};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Element, MouseEvent};
+use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 /// A figure whose program is to be shown, in its state at the time of the press.
 pub(super) struct ProgramRequest {
@@ -286,7 +286,7 @@ fn ProgramDialog(shown: RwSignal<Option<ShownProgram>>) -> impl IntoView {
             class="reference program"
             aria-labelledby="program-title"
             node_ref=dialog
-            on:keydown=|event| event.stop_propagation()
+            on:keydown=while_mounted(|event: KeyboardEvent| event.stop_propagation())
             on:click=close_outside
         >
             <header>

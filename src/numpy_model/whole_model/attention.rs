@@ -74,10 +74,10 @@ impl TextCode<'_> {
             .iter()
             .map(|a| a.residual.input_norm.as_ref())
             .collect();
-        let mut lines = self.normed(&norms, "x", "x")?;
+        let mut lines = self.norm_call(&norms, "x", "x")?;
         lines.extend(self.queries_keys_values()?);
         lines.extend(self.query_key_norms()?);
-        lines.extend(self.rotated()?);
+        lines.extend(self.rotation_lines()?);
         let added = match self.bucket_tables()?.is_empty() {
             true => "",
             false => " + offset_scores(len(x), layer)",
@@ -168,8 +168,8 @@ impl TextCode<'_> {
             .iter()
             .map(|norms| Some(&norms.as_ref()?.key))
             .collect();
-        let mut lines = self.normed(&queries, "queries", "queries")?;
-        lines.extend(self.normed(&keys, "keys", "keys")?);
+        let mut lines = self.norm_call(&queries, "queries", "queries")?;
+        lines.extend(self.norm_call(&keys, "keys", "keys")?);
         Ok(lines)
     }
 

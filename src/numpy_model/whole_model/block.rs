@@ -1,6 +1,6 @@
 //! A layer: its attention and its feed-forward part, with the norms around them.
 
-use super::{LAYERS_DIFFER, TextCode, function, layers::same, maps::activated};
+use super::{LAYERS_DIFFER, TextCode, function, layers::same, maps::activation_call};
 use crate::{
     model::{Cut, FeedForwardDescription, LinearTensors, ResidualDescription},
     numpy_model::python::CodeSegment,
@@ -19,7 +19,7 @@ impl TextCode<'_> {
             .map(|attention| &attention.residual)
             .collect();
         let read = format!("read = {}", self.map(&outputs, "attend(x, layer)")?);
-        let add_read = self.added(&residuals, "read")?;
+        let add_read = self.addition(&residuals, "read")?;
         let parts: Vec<_> = self
             .blocks()
             .iter()
@@ -27,7 +27,7 @@ impl TextCode<'_> {
             .collect();
         let residuals: Vec<_> = parts.iter().map(|part| &part.residual).collect();
         let inner = self.feed_forward(&parts)?;
-        let add_written = self.added(&residuals, "written")?;
+        let add_written = self.addition(&residuals, "written")?;
         let mut lines = vec![read];
         match same(self.blocks().iter().map(|block| block.is_parallel))? {
             true => {
@@ -56,7 +56,7 @@ impl TextCode<'_> {
         let has_norm = norms.iter().any(Option::is_some);
         let y = if has_norm { "y" } else { "x" };
         let mut lines = match has_norm {
-            true => self.normed(&norms, "y", "x")?,
+            true => self.norm_call(&norms, "y", "x")?,
             false => Vec::new(),
         };
         let activation = same(parts.iter().map(|part| &part.activation))?;
@@ -66,7 +66,7 @@ impl TextCode<'_> {
         match gates.len() {
             0 => {
                 let mapped = self.map(&inner, y)?;
-                lines.push(format!("inner = {}", activated(activation, &mapped)?));
+                lines.push(format!("inner = {}", activation_call(activation, &mapped)?));
             }
             count if count != parts.len() => return Err(LAYERS_DIFFER.to_owned()),
             _ => match same(
@@ -82,11 +82,11 @@ impl TextCode<'_> {
                     ));
                     lines.push(format!(
                         "inner = {} * inner",
-                        activated(activation, "gate")?
+                        activation_call(activation, "gate")?
                     ));
                 }
                 None => {
-                    let gate = activated(activation, &self.map(&gates, y)?)?;
+                    let gate = activation_call(activation, &self.map(&gates, y)?)?;
                     lines.push(format!("gate = {gate}"));
                     let mapped = self.map(&inner, y)?;
                     lines.push(match mapped.contains(" @ ") {
@@ -121,7 +121,7 @@ impl TextCode<'_> {
     }
 
     /// Lines that add the output of a part to `x`, with the norms and the scale around it.
-    fn added(
+    fn addition(
         &self,
         residuals: &[&ResidualDescription],
         target: &str,
@@ -130,7 +130,7 @@ impl TextCode<'_> {
             .iter()
             .map(|residual| residual.output_norm.as_ref())
             .collect();
-        let mut lines = self.normed(&norms, target, target)?;
+        let mut lines = self.norm_call(&norms, target, target)?;
         if same(
             residuals
                 .iter()

@@ -104,7 +104,7 @@ pub(super) fn condition(layers: &[bool]) -> String {
 }
 
 /// The value that all layers share.
-pub(super) fn shared<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Option<T> {
+pub(super) fn common_value<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Option<T> {
     let mut values = values.into_iter();
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
@@ -112,5 +112,5 @@ pub(super) fn shared<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Optio
 
 /// The value that all layers share, or the sentence that they differ.
 pub(super) fn same<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Result<T, String> {
-    shared(values).ok_or_else(|| LAYERS_DIFFER.to_owned())
+    common_value(values).ok_or_else(|| LAYERS_DIFFER.to_owned())
 }

@@ -149,7 +149,7 @@ impl TextCode<'_> {
 }
 
 /// The activation of `x`.
-pub(super) fn activated(activation: &Activation, x: &str) -> Result<String, String> {
+pub(super) fn activation_call(activation: &Activation, x: &str) -> Result<String, String> {
     let name = match activation {
         Activation::Gelu => "gelu",
         Activation::GeluTanh => "gelu_tanh",

@@ -28,7 +28,7 @@ mod predictions;
 mod rotary;
 
 use super::{
-    python::{CodeSegment, wrapped},
+    python::{CodeSegment, wrap_line},
     readable,
 };
 use crate::{
@@ -81,7 +81,7 @@ pub async fn whole_model_segments<W: Weights>(
     let heads = Some(model.heads.count).filter(|_| !model.heads.is_none());
     let sizes = description.check(file, heads).await;
     let sizes = sizes.map_err(|error| error.to_string())?;
-    let sizes = layers::shared(
+    let sizes = layers::common_value(
         sizes
             .iter()
             .map(|size| (size.heads, size.key_heads, size.head_width)),
@@ -167,7 +167,7 @@ fn function(head: &str, about: &str, mut lines: Vec<String>) -> CodeSegment {
     // The body is indented by four columns.
     let lines: Vec<String> = lines
         .iter()
-        .flat_map(|line| wrapped(line, LONGEST_LINE - 4))
+        .flat_map(|line| wrap_line(line, LONGEST_LINE - 4))
         .collect();
     let mut segment = CodeSegment::function(head, about, &lines);
     for (function, part) in CALLED_PARTS {

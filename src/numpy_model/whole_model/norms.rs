@@ -114,7 +114,7 @@ impl TextCode<'_> {
     }
 
     /// Lines that assign the norm of `source` to `target`, which is `source` in blocks without the norm.
-    pub(super) fn normed(
+    pub(super) fn norm_call(
         &self,
         norms: &[Option<&NormDescription>],
         target: &str,

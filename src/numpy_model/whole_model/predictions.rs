@@ -1,6 +1,6 @@
 //! Predictions from the states after the last layer.
 
-use super::{TextCode, function, maps::activated};
+use super::{TextCode, function, maps::activation_call};
 use crate::numpy_model::python::CodeSegment;
 
 impl TextCode<'_> {
@@ -19,7 +19,7 @@ impl TextCode<'_> {
             let inner = self.map(&[&detector.dense], "x")?;
             lines.push(format!(
                 "inner = {}",
-                activated(&detector.activation, &inner)?
+                activation_call(&detector.activation, &inner)?
             ));
             lines.push(format!("x = {}", self.map(&[&detector.output], "inner")?));
             lines.push("return 1 / (1 + np.exp(-x[:, 0]))".to_owned());
@@ -32,7 +32,7 @@ impl TextCode<'_> {
                 let inner = self.map(&[&transform.dense], "x")?;
                 lines.push(format!(
                     "inner = {}",
-                    activated(&transform.activation, &inner)?
+                    activation_call(&transform.activation, &inner)?
                 ));
                 lines.push(format!(
                     "x = {}",

@@ -160,7 +160,7 @@ impl TextCode<'_> {
     }
 
     /// Lines that rotate queries and keys.
-    pub(super) fn rotated(&self) -> Result<Vec<String>, String> {
+    pub(super) fn rotation_lines(&self) -> Result<Vec<String>, String> {
         let rotations = self.rotations();
         let has: Vec<bool> = rotations.iter().map(Option::is_some).collect();
         if !has.contains(&true) {

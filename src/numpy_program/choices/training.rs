@@ -72,7 +72,7 @@ impl Choices {
             let (task, rest) = recipe.split_once('.')?;
             let (encodings, rest) = rest.split_once('.')?;
             let run = |encoding| format!("{task}.{encoding}.{rest}");
-            runs.extend(encodings.split('+').map(run));
+            runs.extend(encodings.split(['+', ' ']).map(run));
         }
         let is_shipped = |run: &String| SHIPPED_RUNS.contains(&run.as_str());
         runs.iter().all(is_shipped).then_some(runs)

@@ -122,7 +122,6 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "export",
     "url_state",
     "numpy_model",
-    "numpy_program",
 ];
 
 /// The folders of `app`, from the lowest to the highest, and the folders that each may use.

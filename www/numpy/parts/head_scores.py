@@ -15,7 +15,7 @@ def queries_and_keys(layer):
 
 
 def scores(layer, head):
-    """Positional scores of a head, [n, n]: TISA eqs. 9 to 12, or as the model computes them for the mean word."""
+    """Positional scores of a head, [n, n]: TISA eqs. 9 to 12, or those of the model for the mean word."""
     queries, keys = (head_columns(part, head) for part in queries_and_keys(layer))
     result = queries @ keys.T
     if not AS_COMPUTED:  # without the product of two mean words, which does not depend on positions

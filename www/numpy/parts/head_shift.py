@@ -59,7 +59,7 @@ def best_shift(angles, weights, n):
 def random_coherences(angles, weights, n):
     """Coherences of heads with the same weights and random angles, in order.
 
-    A conjugate pair has opposite angles, a real eigenvalue is 1 or -1, as those of a random orthogonal matrix.
+    A conjugate pair has opposite angles, a real eigenvalue is 1 or -1, as in a random orthogonal matrix.
     """
     is_second = np.append(False, (angles[1:] == -angles[:-1]) & (angles[1:] < 0))
     is_real = ~is_second & ~np.append(is_second[1:], False)

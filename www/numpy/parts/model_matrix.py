@@ -1,6 +1,6 @@
 # needs: models similarity
 def model_matrix(model):
     """Similarity of every two positions, [n, n]; without a table, the mean scores of the first layer."""
-    if model.COMPARED is None:
+    if model.POSITION_ROWS is None:
         return np.mean([model.scores(0, head) for head in range(model.HEADS)], axis=0)
-    return similarity(model.COMPARED)
+    return similarity(model.POSITION_ROWS)

@@ -4,5 +4,5 @@
 # needs: model similarity
 def position_matrix():
     """Similarity of every two positions, [n, n]: P = E E^T, or its cosines (TISA, section 3.1)."""
-    return similarity(COMPARED)
+    return similarity(POSITION_ROWS)
 #end

@@ -1,5 +1,5 @@
 def window_scores(by_offset, grid):
-    """Scores of the positions of a window, [n, n], from those by offset, key minus query: [2h - 1, 2w - 1]."""
+    """Scores of a window, [n, n], from those by offset, key minus query: [2h - 1, 2w - 1]."""
     rows, columns = grid
     y, x = np.divmod(np.arange(rows * columns), columns)
     return by_offset[y[None, :] - y[:, None] + rows - 1, x[None, :] - x[:, None] + columns - 1]
