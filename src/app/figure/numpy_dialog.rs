@@ -112,7 +112,7 @@ fn show_now(state: PageState, client: QueryClient, request: ProgramRequest) {
         }
         match write(&models, &choices) {
             Ok(text) => open(ShownProgram {
-                about: about(&entries, &models),
+                about: about(&entries, &models, &text),
                 title: request.title,
                 name: request.id.id(),
                 text,
@@ -193,15 +193,18 @@ async fn code_of(client: QueryClient, of: ModelVersion) -> Result<NumpyModel, St
 }
 
 /// The sentence above a program: the files that it reads, and how to run it.
-fn about(entries: &[ModelEntry], models: &[ProgramModel]) -> String {
+fn about(entries: &[ModelEntry], models: &[ProgramModel], text: &str) -> String {
     let files = models.iter().flat_map(|model| &model.code.files);
     let files: Vec<&str> = files.map(String::as_str).collect();
-    let shipped = entries.iter().any(|entry| entry.reference.is_shipped());
-    let place = match shipped {
-        true => " The model can be saved in the model list.",
+    let is_preset = |entry: &ModelEntry| matches!(entry.reference, ModelRef::Preset(_));
+    let place = match entries.iter().all(is_preset) {
+        true => " Files of presets are in the folder presets/ of this site.",
         false => "",
     };
     match files.as_slice() {
+        [] if text.contains("RUN_FOLDERS") => {
+            "This program reads the files of runs, in the folder presets/runs/ of this site, and prints the same numbers as the figure’s CSV.".to_owned()
+        }
         [] => {
             "This program needs no file. It prints the same numbers as the figure’s CSV.".to_owned()
         }
