@@ -96,6 +96,7 @@ fn main() -> ExitCode {
         links::scenarios(),
         loading::scenarios(),
         models::scenarios(),
+        numpy_programs::scenarios(),
         offline::scenarios(),
         opening::scenarios(),
         performances::scenarios(),
