@@ -40,7 +40,11 @@ const MODULES: [&str; 9] = [
 ];
 
 /// Libraries that programs import if they mention them. All need NumPy; only readers of files need others.
-const LIBRARIES: [(&str, &str); 3] = [("gguf.", "gguf"), ("", "numpy as np"), ("torch.", "torch")];
+const LIBRARIES: [(&str, &str); 3] = [
+    ("gguf.GGUFReader", "gguf"),
+    ("", "numpy as np"),
+    ("torch.load", "torch"),
+];
 
 /// Names of the parts that stand for the open models: one model, all models of a comparison, the snapshots of a run.
 const MODEL_PARTS: [&str; 3] = ["model", "models", "snapshots"];
