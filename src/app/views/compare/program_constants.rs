@@ -11,7 +11,7 @@ pub(super) fn provide() {
     ProgramConstants::provide(move |name| {
         let models = comparison.taking_part(true);
         let names = |is_named: &dyn Fn(&_) -> bool| {
-            let named = models.iter().filter(|model| is_named(*model));
+            let named = models.iter().filter(|model| is_named(model));
             named.map(|model| model.name.clone()).collect::<Vec<_>>()
         };
         Some(match name {
