@@ -33,9 +33,12 @@ fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     bodies.chain(parts).chain(variants)
 }
 
-/// A text as if all its conditions held, and as if none did.
-fn readings(text: &'static str) -> [Directives<'static>; 2] {
-    [true, false].map(|holds| Directives::read(text, |_| holds))
+/// A text as if each of its conditions held alone, as if none did, and as if all did.
+fn readings(text: &'static str) -> Vec<Directives<'static>> {
+    let alone = Directives::conditions(text)
+        .map(|condition| Directives::read(text, |name| name == condition));
+    let [none, all] = [false, true].map(|holds| Directives::read(text, |_| holds));
+    alone.chain([none, all]).collect()
 }
 
 #[test]
