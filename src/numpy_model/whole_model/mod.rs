@@ -104,7 +104,7 @@ pub async fn whole_model_segments<W: Weights>(
     code.segments(model.heads.is_none())
 }
 
-/// What the code of a model depends on.
+/// The description of a model, with the forms of maps and norms that most of its layers share.
 struct TextCode<'a> {
     description: &'a ModelDescription,
     /// Sizes of the first block; numbers and widths of heads are those of all blocks.

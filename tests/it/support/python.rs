@@ -25,7 +25,7 @@ pub(crate) fn python(what: &str) -> Option<PathBuf> {
     python
 }
 
-/// What a program printed.
+/// Runs a program and returns the text that it prints.
 ///
 /// # Panics
 /// If it failed; its errors are the message.
