@@ -143,6 +143,8 @@ figures! {
     QueryAttention = "query-attention", "Attention of one pixel", [Images];
     FilteredImage = "filtered-image", "One image, two ways", [Images];
     ConvolutionError = "convolution-error", "How far from the convolution?", [Images];
+    ConcatenatedHeads = "concatenated-heads", "Heads side by side", [Images];
+    HeadRanks = "head-ranks", "How many channels does each head pass on?", [Images];
     HeadConvolution = "head-convolution", "Is this head a convolution?", [Images];
     LayerConvolution = "layer-convolution", "A layer as a convolution", [Images];
     GridSimilarity = "grid-similarity", "Every patch and its neighbours", [Images];

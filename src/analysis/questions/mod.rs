@@ -7,6 +7,7 @@ mod any_job;
 mod attention_preview;
 mod block_value_range;
 mod close_model;
+mod concatenate_heads;
 mod convolution_errors;
 mod correction_effects;
 mod describe_text_support;
@@ -192,6 +193,7 @@ questions! {
     random_groups::RandomGroups,
     retarget_head::RetargetHead,
     retarget_head::RetargetedWeights,
+    concatenate_heads::ConcatenateHeads,
     filter_image::FilterImage,
     convolution_errors::ConvolutionErrors,
     head_convolutions::HeadConvolutions,

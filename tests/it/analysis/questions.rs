@@ -3,20 +3,20 @@
 use diagonal::{
     analysis::{
         AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, BudgetSource,
-        CloseModel, ColumnChoice, ConvolutionErrors, CorrectionEffects, DescribeTextSupport,
-        DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
-        FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
-        HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
-        HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadShifts,
-        HeadTile, HeadWaves, HeadWords, ImageSource, Key, LayerConvolution, LayerSections,
-        LayerSpectra, ListedQuestion, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
-        MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel, Origin, PatchMaps,
-        PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview, PositionTile,
-        PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions, RetargetHead,
-        RetargetedWeights, RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure,
-        RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest,
-        SpecialTokenMode, StoredGaussians, TableColumns, TablePair, TableTile, TableWaves,
-        TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix,
+        CloseModel, ColumnChoice, ConcatenateHeads, ConvolutionErrors, CorrectionEffects,
+        DescribeTextSupport, DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind,
+        FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles,
+        HeadAttention, HeadAttentionR2, HeadAttentionStats, HeadConvolutions, HeadCorrelation,
+        HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview,
+        HeadRotation, HeadShifts, HeadTile, HeadWaves, HeadWords, ImageSource, Key,
+        LayerConvolution, LayerSections, LayerSpectra, ListedQuestion, MatrixFormat, MatrixId,
+        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel,
+        Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
+        PositionTile, PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions,
+        RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings, RotaryFrequencies,
+        RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity,
+        SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TablePair, TableTile,
+        TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix,
         TextPartShares, TextTokens, TextValues, TokenizerFiles, WholeMatrix, alphas,
         in_their_places, kernel_of,
     },
@@ -461,6 +461,7 @@ fn every_question_is_answered() {
     let setting = FilterSetting {
         image: ImageSource::Sample(Sample::Rings, 16),
         heads: in_their_places(&kernel, TapSide::AsWritten, 64.0),
+        head_channels: None,
         kernel,
         side: TapSide::AsWritten,
         padding: Padding::Edge,
@@ -473,6 +474,15 @@ fn every_question_is_answered() {
         None,
     );
     assert!(made.error.greatest < 1e-9);
+    let query = (3, 4);
+    let concatenation = recorder.ask(
+        ConcatenateHeads {
+            of: setting.clone(),
+            query,
+        },
+        None,
+    );
+    assert_eq!(concatenation.heads.len(), 9);
     let errors = recorder.ask(ConvolutionErrors { of: setting }, None);
     assert_eq!(errors.len(), alphas().len());
 
