@@ -109,6 +109,7 @@ files! { PARTS, part in "parts":
     "text_head",
     "torch_reader",
     "training_runs",
+    "turned_keys",
     "value_density",
     "visible_diagonals",
     "wave_inputs",

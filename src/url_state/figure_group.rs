@@ -96,6 +96,7 @@ impl FigureGroup {
                 Id::HeadCrossCorrelation,
                 Id::HeadCrossCovariance,
                 Id::RetargetHead,
+                Id::RetargetAttention,
             ],
             Self::LayerWaves => &[Id::LayerSpectrum],
             Self::HeadChannels => &[Id::ConcatenatedHeads, Id::HeadRanks],

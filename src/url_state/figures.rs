@@ -135,6 +135,7 @@ figures! {
     HeadCrossCovariance = "head-cross-covariance", "Sum of cross-covariances", [Waves];
     HeadRotation = "head-rotation", "Rotation from queries to keys", [Waves];
     RetargetHead = "retarget-head", "Make the head look further", [Waves];
+    RetargetAttention = "retarget-attention", "Attention before and after", [Waves];
     LayerSpectrum = "layer-spectrum", "Frequencies by layer", [Waves];
     HeadClusters = "head-clusters", "Groups of similar heads", [Waves];
     ClusterTraces = "cluster-traces", "Attention of each group", [Waves];

@@ -13,12 +13,12 @@ use diagonal::{
         MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel,
         Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
         PositionTile, PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions,
-        RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings, RotaryFrequencies,
-        RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity,
-        SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TablePair, TableTile,
-        TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix,
-        TextPartShares, TextTokens, TextValues, TokenizerFiles, WholeMatrix, alphas,
-        in_their_places, kernel_of,
+        RetargetHead, RetargetedAttention, RetargetedWeights, RotaryAngleSets, RotaryFindings,
+        RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
+        ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
+        TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile,
+        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
+        WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -360,6 +360,12 @@ fn every_question_is_answered() {
         cells: AttentionMask::Whole,
     };
     let retargeting = recorder.ask(retarget, of_first).expect("a table");
+    let attention = RetargetedAttention {
+        of: turned_head,
+        cells: AttentionMask::Whole,
+        shift: 2,
+    };
+    assert!(recorder.ask(attention, of_first).is_ok());
     let weights = RetargetedWeights {
         of: turned_head,
         shift: 2,
