@@ -134,6 +134,13 @@ pub(super) struct HeadOfLayer {
     convolution: HeadConvolution,
 }
 
+impl HeadOfLayer {
+    /// Mean attention by offset around the query.
+    pub(super) fn into_profile(self) -> AttentionProfile {
+        self.convolution.profile
+    }
+}
+
 /// Computes a head's attention by offset, `ROWS` rows at a time.
 pub(super) async fn head_convolution(
     scores: &Scores,

@@ -4,9 +4,10 @@
 use super::{ColorMap, Table, Thumbnail, Thumbnails, format_signed, number};
 use crate::{
     analysis::{
-        ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, profile_letter,
+        ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, SharedProfiles,
+        profile_letter,
     },
-    math::{ALIKE, AS_WIDE, Grid, NoR2},
+    math::{ALIKE, AS_WIDE, ChanceRange, Grid, NoR2},
 };
 
 /// Layers whose mean explained share is at least this are described as convolutions.
@@ -231,6 +232,29 @@ pub fn patterns_caption(layers: &[LayerConvolutions], all: usize, is_relative: b
         "{so_far}{what}. Heads of a layer with the same letter have the same profile, shifted: placed on one another, these profiles correlate by at least {ALIKE}, and their widths differ by at most {percent} %.{from}{}",
         leading_words(layers)
     )
+}
+
+/// States how many heads of a layer share a letter, beside heads with randomly turned keys.
+#[must_use]
+pub fn shared_profile_words(shared: &SharedProfiles) -> String {
+    let ChanceRange { median, low, high } = shared.chance;
+    format!(
+        " In layer {} {} of {} share a letter; with randomly turned keys {} would (95 % range {} to {}).",
+        shared.layer + 1,
+        shared.sharing,
+        format_count(shared.heads, "head", "heads"),
+        short_number(median),
+        short_number(low),
+        short_number(high)
+    )
+}
+
+/// Formats a count that may be a mean of two.
+fn short_number(value: f64) -> String {
+    match value.fract() == 0.0 {
+        true => format!("{value}"),
+        false => format!("{value:.1}"),
+    }
 }
 
 /// Scores by (Δy, Δx) of the heads of a layer.

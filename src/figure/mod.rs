@@ -84,7 +84,9 @@ pub use encoding_profiles::{EncodingProfiles, is_scheme_dashed, scheme_ink};
 pub use flat_lines::FlatLines;
 pub use grid_profile::{GridProfile, patch_rotation_caption};
 pub use head_entropy::entropy_bars;
-pub use head_patterns::{head_patterns, offset_maps, pattern_labels, patterns_caption};
+pub use head_patterns::{
+    head_patterns, offset_maps, pattern_labels, patterns_caption, shared_profile_words,
+};
 pub use head_shares::{HeadShares, ModelShares};
 pub use heatmap::Heatmap;
 pub use kernel_function::{HeadGuide, kernel_function};

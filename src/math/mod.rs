@@ -107,7 +107,7 @@ pub use pixel_head::{Covariance, HeadShape, PixelHead};
 pub use position_budget::{KeyRotation, PositionBudget, VectorMoments};
 pub(crate) use product_tiles::ProductTile;
 pub use profile::Profile;
-pub use random_heads::{RANDOM_HEADS, random_orthogonal, random_traces};
+pub use random_heads::{RANDOM_HEADS, random_heads, random_orthogonal, random_traces};
 pub use random_table::RandomTable;
 pub use row_neighbours::RowNeighbours;
 pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity, SoftmaxR2};

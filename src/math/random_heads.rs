@@ -53,17 +53,26 @@ pub fn random_traces(
     seed: u64,
 ) -> Option<Result<Vec<Trace>, NoWaves>> {
     let n = scores.n().min(TRACED_POSITIONS);
+    let queries: Vec<usize> = (0..n).step_by(n.div_ceil(QUERIES).max(1)).collect();
+    let heads = random_heads(scores, seed)?;
+    let traces = heads.map(|head| Trace::of_queries(&head, cells, &queries));
+    Some(traces.collect())
+}
+
+/// Scores of [`RANDOM_HEADS`] heads that are this head with randomly turned keys, among the first [`TRACED_POSITIONS`]
+/// positions; `None` if its scores are no products of queries and keys. Equal scores and seeds give equal heads.
+#[must_use]
+pub fn random_heads(scores: &Scores, seed: u64) -> Option<impl Iterator<Item = Scores>> {
+    let n = scores.n().min(TRACED_POSITIONS);
     let Scores::Product(product, _) = scores.block(0..n) else {
         return None;
     };
-    let queries: Vec<usize> = (0..n).step_by(n.div_ceil(QUERIES).max(1)).collect();
     let mut rng = Rng::with_seed(seed);
-    let traces = (0..RANDOM_HEADS).map(|_| {
+    Some((0..RANDOM_HEADS).map(move |_| {
         let turn = random_orthogonal(product.left().ncols(), &mut rng);
         let turn = turn.mapv(|value| value as f32);
         let keys = matrix_product::product(product.right(), turn.view(), 1.0);
         let turned = LowRank::product(product.left().to_owned(), keys, product.shift());
-        Trace::of_queries(&Scores::Product(turned, None), cells, &queries)
-    });
-    Some(traces.collect())
+        Scores::Product(turned, None)
+    }))
 }

@@ -6,6 +6,7 @@ use super::{
     head_convolutions::AttendToOffsets, head_entropies::MeasureEntropy, head_fits::FitHead,
     head_grouping::TraceHead, head_list::SummariseHeads, head_shifts::FindShifts,
     layer_sections::CutSections, layer_spectra::FindMaxima, random_groups::TurnHead,
+    random_profiles::ProfileTurnedHeads,
 };
 use crate::{
     analysis::{
@@ -80,6 +81,7 @@ jobs! {
     AttendInWindow,
     TraceHead,
     TurnHead,
+    ProfileTurnedHeads,
     FindMaxima,
     FindShifts,
     CutSections,

@@ -46,6 +46,7 @@ mod position_overview;
 mod position_tile;
 mod predict_tokens;
 mod random_groups;
+mod random_profiles;
 mod read_lesson;
 mod read_snapshot;
 mod reopen_with_options;
@@ -192,6 +193,7 @@ questions! {
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
     random_groups::RandomGroups,
+    random_profiles::RandomProfiles,
     retarget_head::RetargetHead,
     retarget_head::RetargetedWeights,
     retargeted_attention::RetargetedAttention,
@@ -258,6 +260,7 @@ pub use layer_sections::{SECTION_REACH, ShortRow, ShortSections};
 pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
 pub use position_dependence::{WORD_DRAWS, WordAttention};
+pub use random_profiles::SharedProfiles;
 pub use read_snapshot::{PositionReport, StoredScores};
 pub use retargeted_attention::AttentionChange;
 pub use rotary_angle_sets::{AngleSet, AngleSource, ColumnPair, ModelAngles};

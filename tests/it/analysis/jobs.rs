@@ -7,8 +7,8 @@ use diagonal::{
         AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions, HeadEntropies,
         HeadFits, HeadGrouping, HeadList, HeadOverview, HeadShifts, Host, LayerSections,
         LayerSpectra, ListedQuestion, MatrixPart, MemorySession, Origin, PortableJob,
-        PositionOverview, PositionTile, Progress, Question, RandomGroups, RunJob, ScoreInput,
-        ScoreMode, Session, Similarity,
+        PositionOverview, PositionTile, Progress, Question, RandomGroups, RandomProfiles, RunJob,
+        ScoreInput, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -189,6 +189,12 @@ fn answers_do_not_depend_on_where_they_are_computed() {
         };
         same_everywhere(model, &grouping);
         same_everywhere(model, &RandomGroups { grouping });
+        let profiles = RandomProfiles {
+            of,
+            input: ScoreInput::Positions(ScoreMode::AsComputed),
+            layer: 1,
+        };
+        same_everywhere(model, &profiles);
     }
 }
 

@@ -12,13 +12,13 @@ use diagonal::{
         LayerConvolution, LayerSections, LayerSpectra, ListedQuestion, MatrixFormat, MatrixId,
         MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel,
         Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
-        PositionTile, PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions,
-        RetargetHead, RetargetedAttention, RetargetedWeights, RotaryAngleSets, RotaryFindings,
-        RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
-        ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
-        TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile,
-        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
-        WholeMatrix, alphas, in_their_places, kernel_of,
+        PositionTile, PredictTokens, RandomGroups, RandomProfiles, ReadLesson, ReadSnapshot,
+        ReopenWithOptions, RetargetHead, RetargetedAttention, RetargetedWeights, RotaryAngleSets,
+        RotaryFindings, RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode,
+        ScorePart, ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians,
+        TableColumns, TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix,
+        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
+        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -352,6 +352,13 @@ fn every_question_is_answered() {
         seed: 1,
     };
     let groups = recorder.ask(grouping.clone(), of_first).clusters;
+    let profiles = RandomProfiles {
+        of,
+        input: mode.into(),
+        layer: 0,
+    };
+    let shared = recorder.ask(profiles, of_first).expect("products");
+    assert!(shared.sharing <= shared.heads);
     let chance = recorder.ask(RandomGroups { grouping }, of_first);
     assert_eq!(chance.expect("products").sizes.len(), groups.traces.len());
     let turned_head = head_of_first(ScoreMode::AsComputed, 0, 1);

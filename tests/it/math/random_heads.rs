@@ -6,15 +6,20 @@ use crate::{
     support::{
         models::data,
         oracles::random,
-        questions::{FIRST, ask, head_of_first},
+        questions::{FIRST, ask, folder, head_of_first, open},
     },
 };
 use diagonal::{
-    analysis::{HeadGrouping, HeadRotation, RandomGroups, ScoreInput, ScoreMode},
+    analysis::{
+        HeadConvolutions, HeadGrouping, HeadRotation, MemorySession, RandomGroups, RandomProfiles,
+        ScoreInput, ScoreMode,
+    },
+    figure::shared_profile_words,
     math::{
         AttentionMask, ChanceRange, GroupCount, LowRank, RANDOM_HEADS, Scores, Trace,
         random_orthogonal, random_traces, reference,
     },
+    model::ModelOptions,
 };
 use fastrand::Rng;
 use ndarray::Array2;
@@ -105,6 +110,48 @@ fn random_keys_have_the_attention_of_numpy() {
         let spread = number("high") - number("low");
         is_near(ChanceRange::from_draws(&mut near), &golden, 0.35 * spread);
     }
+}
+
+/// The heads that share a letter are those of the figure; heads that attend to a neighbour do not arise by chance.
+#[test]
+fn shared_letters_are_counted_beside_chance() {
+    let (session, summary) = golden_minilm::open();
+    let input = ScoreInput::Positions(ScoreMode::AsComputed);
+    let of = FIRST;
+    let layers = ask(&session, HeadConvolutions { of, input }).expect("layers");
+    for layer in [0, summary.layers - 1] {
+        let question = RandomProfiles { of, input, layer };
+        let shared = ask(&session, question)
+            .expect("an answer")
+            .expect("products");
+        let letters: Vec<_> = (layers[layer].heads.iter())
+            .filter_map(|head| head.kernel_index)
+            .collect();
+        let twins = letters
+            .iter()
+            .filter(|letter| letters.iter().filter(|other| other == letter).count() > 1);
+        assert_eq!(shared.sharing, twins.count(), "layer {layer}");
+        let chance = shared.chance;
+        assert!(
+            chance.low <= chance.median && chance.median <= chance.high,
+            "{chance:?}"
+        );
+        assert!(chance.high <= shared.heads as f64, "{chance:?}");
+        let words = shared_profile_words(&shared);
+        assert!(
+            words.contains(&format!("{} of {} heads", shared.sharing, shared.heads)),
+            "{words}"
+        );
+    }
+    // Scores by offset have no keys to turn.
+    let session = MemorySession::default();
+    open(&session, folder("t5"), ModelOptions::default()).expect("t5");
+    let question = RandomProfiles {
+        of,
+        input,
+        layer: 0,
+    };
+    assert_eq!(ask(&session, question).expect("an answer"), None);
 }
 
 #[test]

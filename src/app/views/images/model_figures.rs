@@ -4,7 +4,7 @@ use super::stored_heads::LayerGaussiansCard;
 use crate::{
     analysis::{
         HeadConvolutions, LayerConvolution, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarity,
-        RESAMPLED_SIDES, ScoreMode, Similarity,
+        RESAMPLED_SIDES, RandomProfiles, ScoreMode, Similarity,
     },
     app::{
         controls::{
@@ -25,7 +25,7 @@ use crate::{
     },
     figure::{
         Cursor, PatchPicture, Thumbnails, head_patterns, layer_taps, offset_maps, patch_caption,
-        pattern_labels, patterns_caption,
+        pattern_labels, patterns_caption, shared_profile_words,
     },
     figure_spec::images::{GRID_SIMILARITY, HEAD_CONVOLUTION, LAYER_CONVOLUTION},
     math::{Grid, Resampling},
@@ -106,6 +106,16 @@ fn HeadConvolutionCard() -> impl IntoView {
         let input = mode.get().into();
         has_heads.get().then_some(HeadConvolutions { of, input })
     });
+    let chance = QueryClient::from_context().ask(move || {
+        // The letters come first.
+        layers.with(|layers| layers.map(|_| ()))?;
+        let head = open_head.get().filter(|_| !layers.is_pending())?;
+        Some(RandomProfiles {
+            of: head.model,
+            input: mode.get().into(),
+            layer: head.layer,
+        })
+    });
     let map = url.select(|link| link.matrices.map);
     let grid: Memo<Option<Thumbnails>> = Memo::new_with_compare(
         move |_| {
@@ -129,7 +139,9 @@ fn HeadConvolutionCard() -> impl IntoView {
         let relative = relative.get();
         layers.with(|layers| {
             let layers = layers.map_or(&[][..], Vec::as_slice);
-            patterns_caption(layers, all, relative)
+            let shared = chance
+                .with(|shared| shared.and_then(|shared| shared.as_ref().map(shared_profile_words)));
+            patterns_caption(layers, all, relative) + &shared.unwrap_or_default()
         })
     });
     let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
