@@ -85,7 +85,7 @@ pub fn head_difference(
         short_r2(heads[1].r2(cells)),
         number(low),
         number(high),
-        correlation_sentence(correlation)
+        correlation_sentence(correlation, cells)
     );
     let panel = |title, note, matrix, source| MatrixPanel {
         title,
@@ -172,7 +172,11 @@ pub fn pair_profiles(
 ///
 /// # Errors
 /// If the heads have different numbers of positions. The error is a sentence for the user.
-pub fn pair_caption(heads: &[PairedHead; 2], correlation: Option<f64>) -> Result<String, String> {
+pub fn pair_caption(
+    heads: &[PairedHead; 2],
+    correlation: Option<f64>,
+    cells: AttentionMask,
+) -> Result<String, String> {
     let [first, second] = heads;
     if first.n() != second.n() {
         return Err(format!(
@@ -187,13 +191,17 @@ pub fn pair_caption(heads: &[PairedHead; 2], correlation: Option<f64>) -> Result
         "Scores of {} (a) and {} (b) on one colour scale, and a − b. {}",
         first.name(),
         second.name(),
-        correlation_sentence(correlation)
+        correlation_sentence(correlation, cells)
     );
     Ok(caption.trim_end().to_owned())
 }
 
-fn correlation_sentence(correlation: Option<f64>) -> String {
+fn correlation_sentence(correlation: Option<f64>, cells: AttentionMask) -> String {
+    let over = match cells {
+        AttentionMask::Whole => "all cells",
+        AttentionMask::Causal => "the cells that the causal mask leaves",
+    };
     correlation.map_or_else(String::new, |correlation| {
-        format!("The correlation of both over all cells is {correlation:.3}.").replace('-', "−")
+        format!("The correlation of both over {over} is {correlation:.3}.").replace('-', "−")
     })
 }

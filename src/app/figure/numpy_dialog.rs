@@ -268,10 +268,16 @@ fn ProgramDialog(shown: RwSignal<Option<ShownProgram>>) -> impl IntoView {
         move || shown.with(|program| program.as_ref().map(part).unwrap_or_default())
     };
     let text = read(|program| program.text.clone());
+    // A message of the page would be behind the dialog.
+    let is_refused = RwSignal::new(false);
+    let refusal = move || {
+        is_refused.get().then_some("This browser does not let the page use the clipboard. Select the program and copy it, or save it.")
+    };
     let copy = move |on_copied: Callback<()>| {
         download::copy(&untrack(text), move |is_copied| {
+            // Ignored: the dialog may have been closed meanwhile.
+            let _ = is_refused.try_set(!is_copied);
             if is_copied {
-                // Ignored: the dialog may have been closed meanwhile.
                 let _ = on_copied.try_run(());
             }
         });
@@ -297,7 +303,7 @@ fn ProgramDialog(shown: RwSignal<Option<ShownProgram>>) -> impl IntoView {
                 <button type="button" class="quiet" aria-label="Close" on:click=move |_| close()>"×"</button>
             </header>
             <div class="actions">
-                <p>{read(|program| program.about.clone())}</p>
+                <p>{read(|program| program.about.clone())} <span role="status">{refusal}</span></p>
                 <ClipboardButton name="Copy" label="Copy the program" class="" copy/>
                 <button type="button" aria-label="Download the program" on:click=save>"Download"</button>
             </div>

@@ -68,7 +68,9 @@ fn ScoreTermsFigure() -> impl IntoView {
     });
     let draws = client.ask(move || {
         let is_random = words.with(|words| matches!(words, Ok(HeadWords::Random(_))));
-        let of = open_head.get().filter(|_| is_random)?;
+        // Where there are no words to draw, the figure says so, and a second failure would be a message over the page.
+        let has_words = terms.with(|terms| terms.is_some());
+        let of = open_head.get().filter(|_| is_random && has_words)?;
         Some(TermDraws {
             of,
             draws: RANGE_DRAWS,

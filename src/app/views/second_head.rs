@@ -194,7 +194,11 @@ fn PairFigures() -> impl IntoView {
     });
     let words = Memo::new(move |_| {
         let heads = heads.get()?;
-        Some(pair_caption(&heads, answers.correlation()))
+        Some(pair_caption(
+            &heads,
+            answers.correlation(),
+            open_head.cells(),
+        ))
     });
     let caption = Signal::derive(move || words.get().and_then(Result::ok).unwrap_or_default());
     let matrix = MatrixSource::new(move || {

@@ -110,15 +110,20 @@ fn profiles_have_a_row_for_each_head_and_offset() {
 
 #[test]
 fn captions_name_both_heads_and_say_if_they_differ_in_size() {
-    let caption = pair_caption(&pair(), Some(-0.25));
+    let caption = pair_caption(&pair(), Some(-0.25), AttentionMask::Whole);
     assert_eq!(
         caption.expect("a caption"),
         "Scores of layer 1, head 3 (a) and layer 12, head 1 (b) on one colour scale, and a − b. The correlation of both over all cells is −0.250."
     );
-    let caption = pair_caption(&pair(), None).expect("a caption");
+    let caption = pair_caption(&pair(), None, AttentionMask::Whole).expect("a caption");
     assert!(caption.ends_with("and a − b."), "{caption}");
+    let causal = pair_caption(&pair(), Some(0.5), AttentionMask::Causal).expect("a caption");
+    assert!(
+        causal.ends_with("over the cells that the causal mask leaves is 0.500."),
+        "{causal}"
+    );
     let [first, _] = pair();
-    let caption = pair_caption(&[first, head((1, 1), 49, 0)], None);
+    let caption = pair_caption(&[first, head((1, 1), 49, 0)], None, AttentionMask::Whole);
     assert_eq!(
         caption.expect_err("no difference"),
         "The two heads have different sizes, so their scores have no difference: layer 1, head 3 has 32 positions, layer 2, head 2 has 49."
