@@ -199,8 +199,8 @@ pub trait Figure {
         ""
     }
 
-    /// Returns the parts of the picture that stand for terms of formulas, each with its term. The term of a whole picture
-    /// is in the specification of the figure.
+    /// Returns the parts of the picture that stand for terms of formulas, each with its term, in the order in which they
+    /// are drawn. The term of a whole picture is in the specification of the figure.
     fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
         let _ = width;
         Vec::new()

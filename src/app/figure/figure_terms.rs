@@ -17,7 +17,7 @@ pub(super) struct FigureTerms {
     width: Signal<f64>,
     /// The term of the whole figure.
     whole: Option<FormulaTerm>,
-    highlighted: HighlightedTerm,
+    highlighted_term: HighlightedTerm,
     /// Name of the term that a key has highlighted, for screen readers.
     announcement: RwSignal<String>,
 }
@@ -28,11 +28,13 @@ impl FigureTerms {
         width: Signal<f64>,
         whole: Option<FormulaTerm>,
     ) -> Self {
+        let highlighted_term = HighlightedTerm::from_context();
+        on_cleanup(move || highlighted_term.clear());
         Self {
             figure,
             width,
             whole,
-            highlighted: HighlightedTerm::from_context(),
+            highlighted_term,
             announcement: RwSignal::new(String::new()),
         }
     }
@@ -51,8 +53,7 @@ impl FigureTerms {
             let Some(figure) = figure else {
                 return Vec::new();
             };
-            let mut places = figure.terms(width);
-            places.extend(self.whole.map(|term| {
+            let whole = self.whole.map(|term| {
                 let height = figure.height(width);
                 let place = Rect {
                     x: 0.0,
@@ -61,8 +62,8 @@ impl FigureTerms {
                     height,
                 };
                 (term, place)
-            }));
-            places
+            });
+            whole.into_iter().chain(figure.terms(width)).collect()
         })
     }
 
@@ -71,15 +72,17 @@ impl FigureTerms {
         let places = untrack(|| self.places());
         // A figure without terms leaves the term of the keyboard as it is.
         if !places.is_empty() {
-            let place = places.into_iter().find(|(_, place)| place.contains(x, y));
-            self.highlighted.set(place.map(|(term, _)| term));
+            // Parts that are drawn later cover those before.
+            let mut from_top = places.into_iter().rev();
+            let place = from_top.find(|(_, place)| place.contains(x, y));
+            self.highlighted_term.set(place.map(|(term, _)| term));
         }
     }
 
     /// Removes a term of the figure, when the pointer or the keyboard leaves.
     pub(super) fn leave(self) {
         for (term, _) in untrack(|| self.places()) {
-            self.highlighted.remove(term);
+            self.highlighted_term.remove(term);
         }
     }
 
@@ -104,8 +107,8 @@ impl FigureTerms {
                 next.is_some()
             }
             "Escape" => {
-                let is_highlighted = self.highlighted.get_untracked().is_some();
-                self.highlighted.set(None);
+                let is_highlighted = self.highlighted_term.get_untracked().is_some();
+                self.highlighted_term.set(None);
                 is_highlighted
             }
             _ => false,
@@ -117,14 +120,14 @@ impl FigureTerms {
             .into_iter()
             .map(|(term, _)| term)
             .collect();
-        let next = next_term(&terms, self.highlighted.get_untracked(), back)?;
-        self.highlighted.set(Some(next));
+        let next = next_term(&terms, self.highlighted_term.get_untracked(), back)?;
+        self.highlighted_term.set(Some(next));
         Some(next)
     }
 
     /// Returns the part of the highlighted term.
     fn highlighted_place(self) -> Option<Rect> {
-        let term = self.highlighted.get()?;
+        let term = self.highlighted_term.get()?;
         let mut places = self.places().into_iter();
         places
             .find(|(other, _)| *other == term)

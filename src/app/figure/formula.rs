@@ -118,10 +118,10 @@ pub(in crate::app) fn TermButton(
     children: Children,
 ) -> impl IntoView {
     let url = UrlState::from_context();
-    let highlighted = HighlightedTerm::from_context();
+    let highlighted_term = HighlightedTerm::from_context();
     let on_key = move |event: KeyboardEvent| {
-        if event.key() == "Escape" && highlighted.get_untracked().is_some() {
-            highlighted.set(None);
+        if event.key() == "Escape" && highlighted_term.get_untracked().is_some() {
+            highlighted_term.set(None);
             // An unused Escape ends a presentation.
             event.prevent_default();
         }
@@ -131,14 +131,14 @@ pub(in crate::app) fn TermButton(
             type="button"
             class="formula-term"
             data-term=term.key()
-            data-highlighted=move || highlighted.is(term).then_some("")
+            data-highlighted=move || highlighted_term.is(term).then_some("")
             aria-label=label
             title=format!("{}. Press to go to its picture", term.name())
             tabindex=move || if is_tab_stop.get() { "0" } else { "-1" }
-            on:pointerenter=while_mounted(move |_: PointerEvent| highlighted.set(Some(term)))
-            on:pointerleave=while_mounted(move |_: PointerEvent| highlighted.remove(term))
-            on:focus=while_mounted(move |_: FocusEvent| highlighted.set(Some(term)))
-            on:blur=while_mounted(move |_: FocusEvent| highlighted.remove(term))
+            on:pointerenter=while_mounted(move |_: PointerEvent| highlighted_term.set(Some(term)))
+            on:pointerleave=while_mounted(move |_: PointerEvent| highlighted_term.remove(term))
+            on:focus=while_mounted(move |_: FocusEvent| highlighted_term.set(Some(term)))
+            on:blur=while_mounted(move |_: FocusEvent| highlighted_term.remove(term))
             on:keydown=while_mounted(on_key)
             on:click=while_mounted(move |_| go_to_picture(url, term_figures))
         >

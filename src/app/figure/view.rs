@@ -248,13 +248,10 @@ pub(in crate::app) fn FigureView(
             event.prevent_default();
         }
     };
-    let focusable = move || if positions.get() > 0 { "0" } else { "-1" };
+    let has_keys = Memo::new(move |_| positions.get() > 0 || has_terms.get());
+    let focusable = move || if has_keys.get() { "0" } else { "-1" };
     let role = move || {
-        if positions.get() > 0 {
-            "application"
-        } else {
-            "img"
-        }
+        if has_keys.get() { "application" } else { "img" }
     };
     view! {
         <div

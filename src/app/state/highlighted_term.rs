@@ -37,6 +37,14 @@ impl HighlightedTerm {
         }
     }
 
+    /// Removes every term when a formula or a picture leaves the page. The page itself may be gone by then.
+    pub(in crate::app) fn clear(self) {
+        if self.0.try_get_untracked().flatten().is_some() {
+            // Ignored: there is nothing to remove without the signal.
+            let _ = self.0.try_set(None);
+        }
+    }
+
     /// Removes a term, unless another one is highlighted by now.
     pub(in crate::app) fn remove(self, term: FormulaTerm) {
         if self.0.get_untracked() == Some(term) {

@@ -274,11 +274,11 @@ impl Figure for GaussianHeads {
         Some(Self::frame(width))
     }
 
-    /// The numbered dots, those on top first.
+    /// The numbered dots.
     fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
         let frame = Self::frame(width);
         let (x, y) = self.scales(&frame);
-        let places = self.drawing_order().into_iter().rev().filter_map(|at| {
+        let places = self.drawing_order().into_iter().filter_map(|at| {
             let (dy, dx) = self.heads[at].centre;
             let (x, y) = (x.pixel(dx), y.pixel(dy));
             let place = Rect {

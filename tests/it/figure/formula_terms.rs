@@ -51,8 +51,8 @@ fn keys_in_source() -> Vec<String> {
 #[test]
 fn every_marked_term_is_known_and_every_known_term_is_marked() {
     let keys: BTreeSet<String> = keys_in_source().into_iter().collect();
-    let known = FormulaTerm::IN_FORMULAS.map(FormulaTerm::key);
-    assert_eq!(keys, known.into_iter().collect());
+    let keys_of_terms = FormulaTerm::IN_FORMULAS.map(FormulaTerm::key);
+    assert_eq!(keys, keys_of_terms.into_iter().collect());
     for term in FormulaTerm::IN_FORMULAS {
         assert_eq!(FormulaTerm::from_key(&term.key()), Some(term));
     }
@@ -106,8 +106,8 @@ fn every_term_of_equation_4_has_a_figure_in_its_view() {
     assert!(with_terms.len() >= 6);
     let of_kernels = specs().filter(|spec| spec.id.views().contains(&View::Kernels));
     let formulas_of_view = of_kernels.map(|spec| spec.formula).chain(BESIDE_HEAD);
-    let marked: Vec<FormulaTerm> = formulas_of_view.flat_map(terms).collect();
-    for term in &marked {
+    let terms_of_view: Vec<FormulaTerm> = formulas_of_view.flat_map(terms).collect();
+    for term in &terms_of_view {
         let has_figure = with_terms
             .iter()
             .any(|spec| spec.term == Some(*term) && spec.id.views().contains(&View::Kernels));
@@ -115,7 +115,7 @@ fn every_term_of_equation_4_has_a_figure_in_its_view() {
     }
     for spec in with_terms {
         assert!(
-            spec.term.is_some_and(|term| marked.contains(&term)),
+            spec.term.is_some_and(|term| terms_of_view.contains(&term)),
             "{:?}",
             spec.id
         );
@@ -183,6 +183,7 @@ fn every_head_of_lemma_1_has_its_dot_and_its_map() {
             let middle = (place.x + place.width / 2.0, place.y + place.height / 2.0);
             let top = dots
                 .iter()
+                .rev()
                 .find(|(_, other)| other.contains(middle.0, middle.1));
             let Some((FormulaTerm::ImageHead(at), _)) = top else {
                 panic!("{term:?} has no dot");

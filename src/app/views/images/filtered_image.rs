@@ -218,13 +218,13 @@ fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl
         let place = place.map(|(y, x)| (y as f64, x as f64));
         (place.is_some() && centre != place).then_some(" moved from its tap")
     };
-    let highlighted = HighlightedTerm::from_context();
+    let highlighted_term = HighlightedTerm::from_context();
     let term = FormulaTerm::ImageHead(head);
     view! {
         <tr
-            data-highlighted=move || highlighted.is(term).then_some("")
-            on:pointermove=while_mounted(move |_: PointerEvent| highlighted.set(Some(term)))
-            on:pointerleave=while_mounted(move |_: PointerEvent| highlighted.remove(term))
+            data-highlighted=move || highlighted_term.is(term).then_some("")
+            on:pointermove=while_mounted(move |_: PointerEvent| highlighted_term.set(Some(term)))
+            on:pointerleave=while_mounted(move |_: PointerEvent| highlighted_term.remove(term))
         >
             <th scope="row">
                 <TermButton term label=format!("Head {}", head + 1)>{head + 1}</TermButton>

@@ -211,9 +211,9 @@ fn terms_of_equation_4_stand_for_maps(page: &Page) -> Result {
         page.point(&format!("#{figure} [data-term={term}]"), 0.5, 0.5)?;
         figures_with(page, OUTLINE, &[map])?;
         page.point(&format!("#{map} .figure-view"), 0.5, 0.5)?;
-        let highlighted = format!(".formula [data-highlighted][data-term={term}]");
+        let term_of_map = format!(".formula [data-highlighted][data-term={term}]");
         page.wait_until(&format!(
-            "!!document.querySelector('#{figure} {highlighted}')"
+            "!!document.querySelector('#{figure} {term_of_map}')"
         ))?;
     }
     page.met_no_error()

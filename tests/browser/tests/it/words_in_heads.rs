@@ -54,19 +54,19 @@ fn a_term_is_switched_off_and_the_link_keeps_it(page: &Page) -> Result {
 /// Outline of a map of the terms.
 const OUTLINE: &str = "document.querySelector('#score-terms .term-outline')";
 /// Key of the highlighted term in the formula of the terms.
-const HIGHLIGHTED: &str =
+const HIGHLIGHTED_KEY: &str =
     "document.querySelector('#score-terms .formula [data-highlighted]')?.dataset.term";
 
 /// Waits until a term and its map are highlighted.
 fn highlights(page: &Page, key: &str) -> Result {
-    page.wait_until(&format!("{OUTLINE} && {HIGHLIGHTED} === '{key}'"))
+    page.wait_until(&format!("{OUTLINE} && {HIGHLIGHTED_KEY} === '{key}'"))
         .map_err(|error| format!("{key}: {error}"))?;
     Ok(())
 }
 
 /// Waits until no term is highlighted.
 fn highlights_nothing(page: &Page) -> Result {
-    page.wait_until(&format!("!{OUTLINE} && !{HIGHLIGHTED}"))?;
+    page.wait_until(&format!("!{OUTLINE} && !{HIGHLIGHTED_KEY}"))?;
     Ok(())
 }
 
@@ -88,7 +88,7 @@ fn a_term_of_the_formula_points_at_its_map(page: &Page) -> Result {
     // The other way round: the first map is that of words alone.
     page.point("#score-terms .figure-view", 0.08, 0.15)?;
     page.wait_until(&format!(
-        "{HIGHLIGHTED} === 'cc' && parseFloat({OUTLINE}.style.left) === 0 && parseFloat({OUTLINE}.style.top) === 0"
+        "{HIGHLIGHTED_KEY} === 'cc' && parseFloat({OUTLINE}.style.left) === 0 && parseFloat({OUTLINE}.style.top) === 0"
     ))?;
     page.point("#score-terms h2", 0.5, 0.5)?;
     highlights_nothing(page)?;
@@ -96,7 +96,7 @@ fn a_term_of_the_formula_points_at_its_map(page: &Page) -> Result {
 }
 
 fn keys_go_through_the_terms_of_the_formula(page: &Page) -> Result {
-    const FOCUSED: &str = "document.activeElement?.dataset.term";
+    const FOCUSED_KEY: &str = "document.activeElement?.dataset.term";
     page.open(TERMS)?;
     page.figure("score-terms")?;
     page.point("#score-terms h2", 0.5, 0.5)?;
@@ -110,7 +110,7 @@ fn keys_go_through_the_terms_of_the_formula(page: &Page) -> Result {
     highlights(page, "sum")?;
     page.keys(&[key::RIGHT, key::RIGHT])?;
     highlights(page, "cp")?;
-    assert_eq!(page.eval(FOCUSED)?, json!("cp"));
+    assert_eq!(page.eval(FOCUSED_KEY)?, json!("cp"));
     page.wait_until(&format!("String({STOPS}) === '-1,-1,0,-1,-1'"))?;
     page.has_no_barriers("a highlighted term")?;
     page.dark(true)?;
@@ -121,7 +121,7 @@ fn keys_go_through_the_terms_of_the_formula(page: &Page) -> Result {
     // Escape removes the highlight, and the focus stays.
     page.keys(&[key::ESCAPE])?;
     highlights_nothing(page)?;
-    assert_eq!(page.eval(FOCUSED)?, json!("cc"));
+    assert_eq!(page.eval(FOCUSED_KEY)?, json!("cc"));
     // The last term is an end.
     page.keys(&[key::RIGHT, key::RIGHT, key::RIGHT, key::RIGHT])?;
     highlights(page, "pp")?;
