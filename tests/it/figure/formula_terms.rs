@@ -2,10 +2,10 @@
 
 use crate::support::root;
 use diagonal::{
-    analysis::ScorePart,
+    analysis::{ConcatenatedHead, HeadConcatenation, ScorePart},
     figure::{
         ColorMap, Figure, FormulaTerm,
-        images::{GaussianHeads, HeadHandle, QueryAttention},
+        images::{ConcatenatedHeads, GaussianHeads, HeadHandle, QueryAttention},
         next_term, part_name,
     },
     figure_spec::{
@@ -14,7 +14,7 @@ use diagonal::{
         heads::HEAD_GRID,
         specs,
     },
-    math::{Grid, QuadraticHead},
+    math::{Grid, PixelHead},
     url_state::{FigureId, View},
 };
 use roxmltree::Document;
@@ -162,9 +162,9 @@ fn terms_of_equations_9_to_12_are_maps_of_the_four_terms() {
 
 #[test]
 fn every_head_of_lemma_1_has_its_dot_and_its_map() {
-    let heads: Vec<QuadraticHead> = [(-1.0, 0.0), (0.0, 1.0), (1.0, -1.0), (0.0, 1.0)]
+    let heads: Vec<PixelHead> = [(-1.0, 0.0), (0.0, 1.0), (1.0, -1.0), (0.0, 1.0)]
         .into_iter()
-        .map(|centre| QuadraticHead::round(centre, 2.0))
+        .map(|centre| PixelHead::round(centre, 2.0))
         .collect();
     // The second and the last head have the same centre, and the open one is on top.
     let open = 1;
@@ -200,6 +200,30 @@ fn every_head_of_lemma_1_has_its_dot_and_its_map() {
             assert!(place.right() <= width && place.bottom() <= maps.height(width));
         }
     }
+}
+
+/// Heads without weight have no rows; the others have theirs, one below the other.
+#[test]
+fn rows_of_concatenated_heads_stand_for_their_heads() {
+    let head = |weight: f64| ConcatenatedHead {
+        shift: (0, 0),
+        singular_values: vec![weight, 0.0],
+        values: vec![1.0, -1.0],
+        output: vec![vec![weight], vec![0.0]],
+    };
+    let figure = ConcatenatedHeads::new(HeadConcatenation {
+        head_channels: 2,
+        channels: (2, 1),
+        heads: [0.5, 0.0, 2.0].map(head).to_vec(),
+        output: vec![2.5],
+        convolution: vec![2.5],
+    });
+    let places = figure.terms(400.0);
+    let terms: Vec<FormulaTerm> = places.iter().map(|(term, _)| *term).collect();
+    assert_eq!(terms, [0, 2].map(FormulaTerm::ImageHead));
+    let [(_, first), (_, last)] = places.try_into().expect("two heads");
+    assert!(first.height == last.height && first.bottom() < last.y);
+    assert!(last.bottom() < figure.height(400.0));
 }
 
 #[test]
