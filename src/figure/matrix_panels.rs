@@ -1,7 +1,7 @@
 //! Several matrices as one figure: panels with letters, titles, axes of their own, and colour bars.
 
 use super::{
-    ColorMap, Cursor, Figure, Heatmap, Rect, Scene, Table, ValueRange,
+    ColorMap, Cursor, Figure, FormulaTerm, Heatmap, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
     panel_heading::{HEADING, draw_heading},
 };
@@ -33,8 +33,8 @@ pub struct MatrixPanel {
     pub matrix: Heatmap,
     /// The matrix and the drawn part of it, from which finer blocks can be requested.
     pub source: Option<(MatrixId, Option<Window>)>,
-    /// Key of the term of the formula that it stands for, see [`Figure::terms`].
-    pub term: Option<&'static str>,
+    /// The term of formulas that it stands for, see [`Figure::terms`].
+    pub term: Option<FormulaTerm>,
 }
 
 /// Matrices side by side, in rows of equal length.
@@ -221,7 +221,7 @@ impl Figure for MatrixPanels {
         Some(Arc::new(finer))
     }
 
-    fn terms(&self, width: f64) -> Vec<(&'static str, Rect)> {
+    fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
         let (_, places) = self.layout(width);
         let panels = self.panels.iter().zip(places);
         panels

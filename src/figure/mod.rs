@@ -19,6 +19,7 @@ mod cursor;
 pub mod demonstration;
 mod encoding_profiles;
 mod flat_lines;
+mod formula_term;
 mod grid_profile;
 mod head_entropy;
 pub mod head_pair;
@@ -82,6 +83,7 @@ pub use criteria_table::Judgements;
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, is_scheme_dashed, scheme_ink};
 pub use flat_lines::FlatLines;
+pub use formula_term::{FormulaTerm, next_term, part_name};
 pub use grid_profile::{GridProfile, patch_rotation_caption};
 pub use head_entropy::entropy_bars;
 pub use head_patterns::{
@@ -199,9 +201,9 @@ pub trait Figure {
         ""
     }
 
-    /// Returns the parts of the picture that stand for terms of the figure's formula, each with the key of its term: the
-    /// value of `data-term` in the formula.
-    fn terms(&self, width: f64) -> Vec<(&'static str, Rect)> {
+    /// Returns the parts of the picture that stand for terms of formulas, each with its term, in the order in which they
+    /// are drawn. The term of a whole picture is in the specification of the figure.
+    fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
         let _ = width;
         Vec::new()
     }

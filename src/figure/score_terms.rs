@@ -1,8 +1,8 @@
 //! The scores of a head as maps that add up: what words and positions contribute, their sum, and its attention.
 
 use super::{
-    ColorMap, Column, Heatmap, MatrixPanel, MatrixPanels, Table, number, percent, short_r2,
-    text_attention::{part_name, part_term},
+    ColorMap, Column, FormulaTerm, Heatmap, MatrixPanel, MatrixPanels, Table, number, part_name,
+    percent, short_r2,
 };
 use crate::{
     analysis::{HeadTerms, ScorePart, TermSet, TermWeight},
@@ -54,14 +54,14 @@ pub fn score_terms(
                 false => format!("{name}, off"),
             };
             MatrixPanel {
-                term: part_term(weight.part),
+                term: FormulaTerm::from_part(weight.part),
                 ..panel(title, note(weight, draws), map(tile))
             }
         })
         .collect();
     let sum_note = format!("R² {}", short_r2(terms.sum_r2)).replace('-', "−");
     panels.push(MatrixPanel {
-        term: Some("sum"),
+        term: Some(FormulaTerm::PartSum),
         ..panel("sum of scores".to_owned(), sum_note, map(&terms.sum))
     });
     let ends = MatrixPanels::common_ends(&panels);

@@ -1,4 +1,8 @@
 //! Formulas of the figures in MathML, which browsers display natively.
+//!
+//! A `<math data-term="…">` element is a term that stands for a picture; its value is the key of a
+//! [`FormulaTerm`](crate::figure::FormulaTerm). On the page it is a button, see `formula_pieces.rs`. Lines break at the
+//! spaces between elements.
 
 /// A formula as MathML source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +38,7 @@ pub const R2: Formula = Formula(
 
 /// F̂_P in the paper's equations 9–12.
 pub const HEAD_PAPER: Formula = Formula(
-    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo></math> <math><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
+    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo></math> <math data-term=\"pp\"><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"pc\"><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"cp\"><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math><math><mo>,</mo></math> <math><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
 );
 
 /// Scores A as the model computes them.
@@ -54,10 +58,15 @@ pub const KERNELS: Formula = Formula(
 
 /// `F_P` by offset.
 pub const KERNEL_MATRIX: Formula = Formula(
-    "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo></math>",
+    "<math data-term=\"kernel-scores\"><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub></math><math><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo></math>",
 );
 
-/// Softmax of `F_P`.
+/// Softmax of the scores `F_P` of the kernels on the sliders.
+pub const KERNEL_ATTENTION: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math><math><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// Softmax of `F_P` of other kernels, such as those of a fit.
 pub const ATTENTION: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
@@ -66,62 +75,65 @@ pub const ATTENTION: Formula = Formula(
 pub const TABLE: Formula = Formula("<math><mi>E</mi></math>");
 
 /// The scores `F_P` of the kernels.
-pub const SCORES_OF_KERNELS: Formula = Formula("<math><msub><mi>F</mi><mi>P</mi></msub></math>");
+pub const SCORES_OF_KERNELS: Formula =
+    Formula("<math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math>");
 
 /// A head's scores by the paper's equation 12.
-pub const HEAD_SCORES: Formula =
-    Formula("<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math>");
+pub const HEAD_SCORES: Formula = Formula(
+    "<math data-term=\"head-scores\"><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math>",
+);
 
 /// A head's scores A as the model computes them.
-pub const COMPUTED_SCORES: Formula = Formula("<math><mi>A</mi></math>");
+pub const COMPUTED_SCORES: Formula = Formula("<math data-term=\"head-scores\"><mi>A</mi></math>");
 
 /// A head's scores as the model computes them, plus `F_P`.
-pub const ADDED_TO_COMPUTED: Formula =
-    Formula("<math><mi>A</mi><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>");
+pub const ADDED_TO_COMPUTED: Formula = Formula(
+    "<math data-term=\"head-scores\"><mi>A</mi></math><math><mo>+</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math>",
+);
 
 /// Softmax of a head's scores as the model computes them.
 pub const ATTENTION_COMPUTED: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>A</mi><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"head-scores\"><mi>A</mi></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Softmax of a head's scores as the model computes them, plus `F_P`.
 pub const ATTENTION_ADDED_TO_COMPUTED: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>A</mi><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"head-scores\"><mi>A</mi></math><math><mo>+</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// A head's scores by the paper's equation 12, plus `F_P`.
 pub const SCORE_WITH_KERNELS: Formula = Formula(
-    "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>",
+    "<math data-term=\"head-scores\"><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math><math><mo>+</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math>",
 );
 
 /// Softmax of a head's scores by equation 12.
 pub const ATTENTION_OF_HEAD: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"head-scores\"><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Softmax of a head's scores by equation 12, plus `F_P`.
 pub const ATTENTION_ADDED: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"head-scores\"><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math><math><mo>+</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention of words X with position embeddings E.
 pub const ATTENTION_EMBEDDINGS: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"embedding-scores\"><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention with position embeddings and kernels, equation 4a.
 pub const ATTENTION_BESIDE: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"embedding-scores\"><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention with kernels instead of position embeddings, equation 4b.
 pub const ATTENTION_INSTEAD: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"content-scores\"><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"kernel-scores\"><msub><mi>F</mi><mi>P</mi></msub></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention with neither position embeddings nor kernels.
 pub const ATTENTION_NONE: Formula = Formula(
-    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo></math><math data-term=\"content-scores\"><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></math><math><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Parameter counts of TISA, of a position table, and of an untied table.
@@ -250,10 +262,9 @@ pub const POSITION_BUDGET: Formula = Formula(
     "<math><mi>Var</mi><mspace width=\"0.15em\"></mspace><mi>s</mi><mo>=</mo><munder><mrow><munder><mi>Var</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>f</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow><mtext>position</mtext></munder><mo>+</mo><munder><mrow><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>content</mtext></munder><mo>+</mo><munder><mrow><munder><mi>mean</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>V</mi><mo>(</mo><msub><mi>R</mi><mi>k</mi></msub><mo>)</mo><mo>−</mo><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>both</mtext></munder></math>",
 );
 
-/// The product of sums of words W and positions E as four terms (TISA paper, eq. 2; Cordonnier et al., eq. 4). The
-/// elements with `data-term` are those of `Figure::terms`.
+/// The product of sums of words W and positions E as four terms (TISA paper, eq. 2; Cordonnier et al., eq. 4).
 pub const SCORE_TERMS: Formula = Formula(
-    "<math><mrow data-term=\"sum\"><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>=</mo></math> <math><mrow data-term=\"cc\"><mi>W</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>+</mo><mrow data-term=\"cp\"><mi>W</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>+</mo><mrow data-term=\"pc\"><mi>E</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>+</mo><mrow data-term=\"pp\"><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></mrow></math>",
+    "<math data-term=\"sum\"><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></math><math><mo>=</mo></math> <math data-term=\"cc\"><mi>W</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"cp\"><mi>W</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"pc\"><mi>E</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"pp\"><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
 );
 
 /// A layer of heads as a convolution (Cordonnier et al., proof of Lemma 1 backwards).

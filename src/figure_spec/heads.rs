@@ -4,10 +4,11 @@ use super::{
     AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, LabelScope, formulas,
     positions::{GRID_PROFILE_CAPTION, MEAN_AND_SPREAD},
 };
-use crate::url_state::FigureId;
+use crate::url_state::{FigureGroup, FigureId};
 
 pub static HEAD_GRID: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
+    term_figures: Some(FigureGroup::ScoreTerms),
     vertical: AxisLabel::InRows("layer"),
     horizontal: AxisLabel::InRows("heads of a layer in reading order"),
     notes: &[

@@ -1,7 +1,7 @@
 //! Figures of the kernels view: kernels on sliders beside a head, fits to heads, and attention in the first layer.
 
 use super::{AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, LabelScope, formulas};
-use crate::url_state::FigureId;
+use crate::{figure::FormulaTerm, url_state::FigureId};
 
 /// Note on the attention of the open head.
 const HEAD_ALONE: LabelNote =
@@ -24,6 +24,7 @@ pub static KERNEL_FUNCTION: FigureSpec = FigureSpec {
 
 pub static HEAD_SCORES: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
+    term: Some(FormulaTerm::HeadScores),
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::HeadScore {
@@ -45,6 +46,7 @@ pub static HEAD_SCORES: FigureSpec = FigureSpec {
 pub static KERNEL_MATRIX: FigureSpec = FigureSpec {
     scope: LabelScope::Kernels,
     formula: formulas::KERNEL_MATRIX,
+    term: Some(FormulaTerm::KernelScores),
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::Text("Colour: score f(j − i)."),
@@ -84,6 +86,7 @@ pub static ADDED_SCORES: FigureSpec = FigureSpec {
 
 pub static HEAD_ATTENTION: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
+    term: Some(FormulaTerm::HeadScores),
     vertical: AxisLabel::Text("query i"),
     notes: &[HEAD_ALONE, LabelNote::Causal],
     choices: &[
@@ -98,7 +101,8 @@ pub static HEAD_ATTENTION: FigureSpec = FigureSpec {
 
 pub static KERNEL_ATTENTION: FigureSpec = FigureSpec {
     scope: LabelScope::Kernels,
-    formula: formulas::ATTENTION,
+    formula: formulas::KERNEL_ATTENTION,
+    term: Some(FormulaTerm::KernelScores),
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::Text("Colour: attention, the softmax of f(j − i)."),
@@ -252,6 +256,7 @@ pub static FIT_GRID: FigureSpec = FigureSpec {
 pub static FIRST_LAYER_EMBEDDINGS: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
     formula: formulas::ATTENTION_EMBEDDINGS,
+    term: Some(FormulaTerm::EmbeddingScores),
     empty: "These rows have no attention to show.",
     vertical: AxisLabel::Text("query i"),
     notes: &[
@@ -312,6 +317,7 @@ pub static FIRST_LAYER_INSTEAD: FigureSpec = FigureSpec {
 pub static FIRST_LAYER_NONE: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
     formula: formulas::ATTENTION_NONE,
+    term: Some(FormulaTerm::ContentScores),
     empty: "These rows have no attention to show.",
     vertical: AxisLabel::Text("query i"),
     notes: &[

@@ -7,6 +7,7 @@
 
 pub mod compare;
 pub mod encodings;
+mod formula_pieces;
 pub mod formulas;
 pub mod heads;
 pub mod images;
@@ -17,10 +18,13 @@ pub mod training;
 pub mod waves;
 
 use crate::{
+    figure::FormulaTerm,
     figure_help::{Guide, HelpError, PositionFamily, parse},
-    url_state::{FigureId, Link},
+    url_state::{FigureGroup, FigureId, Link},
 };
 use formulas::Formula;
+
+pub use formula_pieces::FormulaPiece;
 
 /// Text in place of a figure while no model is open.
 pub const NOTHING_OPEN: &str = "Nothing is open yet.";
@@ -36,6 +40,10 @@ pub struct FigureSpec {
     pub caption: &'static str,
     /// Formula after the caption, unless the view chooses one.
     pub formula: Formula,
+    /// The term of formulas that the whole picture stands for: it shows the term alone, or its softmax.
+    pub term: Option<FormulaTerm>,
+    /// The group of figures that stand for the terms of the formula, if a view folds it.
+    pub term_figures: Option<FigureGroup>,
     /// Text in place of the figure if there is no question.
     pub empty: &'static str,
     /// Name of the vertical axis in saved pictures.
@@ -61,6 +69,8 @@ impl FigureSpec {
             scope: LabelScope::Itself,
             caption: "",
             formula: formulas::NONE,
+            term: None,
+            term_figures: None,
             empty: NOTHING_OPEN,
             vertical: AxisLabel::None,
             horizontal: AxisLabel::None,

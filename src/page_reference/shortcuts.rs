@@ -89,14 +89,33 @@ pub const SHORTCUTS: &[ShortcutGroup] = &[
                 "Move it by eight cells",
             ),
             shortcut(&["Enter", " "], "Pin the cursor"),
-            shortcut(&["Escape"], "Release it"),
+            shortcut(
+                &["Escape"],
+                "Release it, and remove the highlight of a term",
+            ),
             shortcut(&["+", "="], "Zoom in"),
             shortcut(&["-"], "Zoom out"),
             shortcut(&["0"], "Show all of the matrix"),
             shortcut(
+                &["t"],
+                "Highlight the next map and its term in the formulas",
+            ),
+            shortcut(&["Shift+T"], "Highlight the map before"),
+            shortcut(
                 &["f"],
                 "Show the figure large, or return to the page; also with the pointer over it",
             ),
+        ],
+    },
+    ShortcutGroup {
+        place: "In the terms of a formula",
+        shortcuts: &[
+            shortcut(
+                &["ArrowLeft", "ArrowRight"],
+                "Move to the term before or after, and highlight its map",
+            ),
+            shortcut(&["Enter", " "], "Go to the map of the term"),
+            shortcut(&["Escape"], "Remove the highlight"),
         ],
     },
     ShortcutGroup {

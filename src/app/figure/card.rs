@@ -1,7 +1,7 @@
 //! A figure with its heading, help, caption, formula, controls, toolbar, summary and numbers.
 
 use super::{
-    formula::{FormulaLine, PointedTerm},
+    formula::FormulaLine,
     help::UnfoldedGuide,
     matrix_source::MatrixSource,
     number_table::Numbers,
@@ -113,13 +113,12 @@ pub(in crate::app) fn FigureCard(
             (QueryStatus::Computing | QueryStatus::NextAnswer, _) => "Computing …".to_owned(),
         }
     };
-    let pointed = PointedTerm::new();
     let painted = painted.unwrap_or(figure);
     let stage = match stage {
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id=id.id() figure=painted label height positions pull navigation resolution pointed/>
+                <FigureView id=id.id() figure=painted label height positions pull navigation resolution term=spec.term/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{message}</p>
             </div>
@@ -145,7 +144,7 @@ pub(in crate::app) fn FigureCard(
             <p class="caption">
                 {move || caption.with(|caption| first_sentence(caption).0.to_owned())}
                 <span class="rest">{move || caption.with(|caption| first_sentence(caption).1.to_owned())}</span>
-                " " <FormulaLine formula pointed/>
+                " " <FormulaLine formula term_figures=spec.term_figures/>
             </p>
             {controls}
             {stage}

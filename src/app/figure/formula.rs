@@ -1,104 +1,171 @@
-//! A figure's formula. Pointing at one of its terms outlines the part of the picture that stands for the term, and
-//! pointing at that part marks the term.
+//! A figure's formula. A term that stands for a picture is a button: pointing at it or focusing it highlights the term
+//! in all formulas and pictures, see [`HighlightedTerm`], and a press brings the picture into the window.
 
-use super::view::AnyFigure;
 use crate::{
-    app::{controls::while_mounted::while_mounted, display::text_size::TextSize},
-    figure::Rect,
-    figure_spec::formulas::Formula,
+    app::{
+        controls::while_mounted::while_mounted,
+        state::{HighlightedTerm, UrlState},
+    },
+    figure::FormulaTerm,
+    figure_spec::{FormulaPiece, formulas::Formula},
+    url_state::FigureGroup,
 };
-use leptos::{html, prelude::*};
+use leptos::{
+    either::Either,
+    ev::{FocusEvent, KeyboardEvent},
+    html,
+    prelude::*,
+};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, PointerEvent};
+use web_sys::{Element, HtmlElement, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-/// Attribute of the elements of a formula that are terms. Its value is the key of the term in [`crate::figure::Figure::terms`].
-const TERM: &str = "data-term";
-/// Attribute of the term that is pointed at.
-const POINTER_MARK: &str = "data-pointed";
-
-/// The term that is pointed at, in the formula or in the picture.
-#[derive(Clone, Copy)]
-pub(in crate::app) struct PointedTerm(RwSignal<Option<String>>);
-
-impl PointedTerm {
-    pub(super) fn new() -> Self {
-        Self(RwSignal::new(None))
-    }
-
-    /// Changes the term; `None` if nothing is pointed at.
-    pub(super) fn set(self, term: Option<&str>) {
-        if self.0.with_untracked(|pointed| pointed.as_deref() != term) {
-            self.0.set(term.map(str::to_owned));
-        }
-    }
-}
-
-/// The formula.
+/// The formula. One of its terms is in the tab order; arrow keys move from there.
 #[component]
-pub(super) fn FormulaLine(formula: Signal<Formula>, pointed: PointedTerm) -> impl IntoView {
+pub(super) fn FormulaLine(
+    formula: Signal<Formula>,
+    /// The figures that stand for its terms, if a view folds them.
+    term_figures: Option<FigureGroup>,
+) -> impl IntoView {
     let place = NodeRef::<html::Span>::new();
-    Effect::new(move || {
-        formula.track();
-        let (pointed, place) = (pointed.0.get(), place.get());
-        // Ignored: the selectors and the names of the attributes are valid.
-        let find = |selector: String| place.as_ref()?.query_selector(&selector).ok()?;
-        if let Some(before) = find(format!("[{POINTER_MARK}]")) {
-            let _ = before.remove_attribute(POINTER_MARK);
-        }
-        let term = pointed.and_then(|term| find(format!("[{TERM}='{term}']")));
-        if let Some(term) = term {
-            let _ = term.set_attribute(POINTER_MARK, "");
-        }
-    });
-    let on_move = move |event: PointerEvent| {
+    // Unlike the signal, it notifies only when the formula changes: a new button has no focus.
+    let formula = Memo::new(move |_| formula.get());
+    let tab_stop = RwSignal::new(0_usize);
+    let pieces = move || {
+        let pieces = formula.get().pieces();
+        let count = pieces.iter().filter(|piece| piece.term.is_some()).count();
+        let mut before = 0;
+        let piece_view = |piece: FormulaPiece| {
+            let source = view! { <span inner_html=piece.source></span> };
+            let Some(term) = piece.term else {
+                return Either::Left(source);
+            };
+            let at = before;
+            before += 1;
+            let is_tab_stop = Signal::derive(move || tab_stop.get().min(count - 1) == at);
+            let label = format!("{}: {}", piece.symbols(), term.name());
+            Either::Right(view! {
+                <TermButton term label is_tab_stop term_figures>
+                    {source}
+                </TermButton>
+            })
+        };
+        pieces.into_iter().map(piece_view).collect_view()
+    };
+    let on_focus = move |event: FocusEvent| {
+        let buttons = place
+            .get_untracked()
+            .map_or_else(Vec::new, |place| term_buttons(&place));
         let target = event.target();
-        let target = target.and_then(|target| target.dyn_into::<Element>().ok());
-        let term = target.and_then(|target| target.closest(&format!("[{TERM}]")).ok()?);
-        pointed.set(term.and_then(|term| term.get_attribute(TERM)).as_deref());
+        let target = target.and_then(|target| target.dyn_into::<HtmlElement>().ok());
+        if let Some(at) = buttons
+            .iter()
+            .position(|button| Some(button) == target.as_ref())
+        {
+            tab_stop.set(at);
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let buttons = place
+            .get_untracked()
+            .map_or_else(Vec::new, |place| term_buttons(&place));
+        let at = tab_stop.get_untracked();
+        let next = match event.key().as_str() {
+            "ArrowLeft" => at.saturating_sub(1),
+            "ArrowRight" => (at + 1).min(buttons.len().saturating_sub(1)),
+            _ => return,
+        };
+        if let Some(button) = buttons.get(next) {
+            event.prevent_default();
+            // Ignored: focusing a mounted button does not fail.
+            let _ = button.focus();
+        }
     };
     view! {
         <span
             class="formula"
             node_ref=place
-            inner_html=move || formula.get().0
-            on:pointermove=while_mounted(on_move)
-            on:pointerleave=while_mounted(move |_: PointerEvent| pointed.set(None))
-        ></span>
+            on:focusin=while_mounted(on_focus)
+            on:keydown=while_mounted(on_key)
+        >
+            {pieces}
+        </span>
     }
 }
 
-/// Outline of the part of the picture that stands for the term that is pointed at.
-#[component]
-pub(super) fn TermOutline(
-    figure: Signal<Option<AnyFigure>>,
-    /// Width of the figure, in figure units.
-    width: Signal<f64>,
-    pointed: PointedTerm,
-) -> impl IntoView {
-    let text = TextSize::from_context();
-    let place = move || -> Option<Rect> {
-        let pointed = pointed.0.get()?;
-        let terms = figure.get()?.terms(width.get());
-        let (_, place) = terms.into_iter().find(|(term, _)| *term == pointed)?;
-        Some(place)
+/// Returns the buttons of the terms in a formula.
+fn term_buttons(formula: &Element) -> Vec<HtmlElement> {
+    // The selector is valid.
+    let Ok(buttons) = formula.query_selector_all(".formula-term") else {
+        return Vec::new();
     };
-    let place = Memo::new(move |_| place());
-    let length = move |side: fn(&Rect) -> f64| {
-        move || {
-            let length = place.with(|place| place.as_ref().map_or(0.0, side));
-            format!("{}px", length * text.scale())
+    let buttons = (0..buttons.length()).filter_map(|at| buttons.get(at)?.dyn_into().ok());
+    buttons.collect()
+}
+
+/// A term as a button.
+#[component]
+pub(in crate::app) fn TermButton(
+    term: FormulaTerm,
+    /// Accessible name.
+    label: String,
+    #[prop(default = Signal::stored(true))] is_tab_stop: Signal<bool>,
+    /// The figures that stand for the term, if a view folds them.
+    #[prop(optional_no_strip)]
+    term_figures: Option<FigureGroup>,
+    children: Children,
+) -> impl IntoView {
+    let url = UrlState::from_context();
+    let highlighted_term = HighlightedTerm::from_context();
+    let on_key = move |event: KeyboardEvent| {
+        if event.key() == "Escape" && highlighted_term.get_untracked().is_some() {
+            highlighted_term.set(None);
+            // An unused Escape ends a presentation.
+            event.prevent_default();
         }
     };
-    // Style properties, not a style attribute, which the content security policy forbids.
     view! {
-        <Show when=move || place.with(Option::is_some)>
-            <div
-                class="term-outline"
-                style:left=length(|place| place.x)
-                style:top=length(|place| place.y)
-                style:width=length(|place| place.width)
-                style:height=length(|place| place.height)
-            ></div>
-        </Show>
+        <button
+            type="button"
+            class="formula-term"
+            data-term=term.key()
+            data-highlighted=move || highlighted_term.is(term).then_some("")
+            aria-label=label
+            title=format!("{}. Press to go to its picture", term.name())
+            tabindex=move || if is_tab_stop.get() { "0" } else { "-1" }
+            on:pointerenter=while_mounted(move |_: PointerEvent| highlighted_term.set(Some(term)))
+            on:pointerleave=while_mounted(move |_: PointerEvent| highlighted_term.remove(term))
+            on:focus=while_mounted(move |_: FocusEvent| highlighted_term.set(Some(term)))
+            on:blur=while_mounted(move |_: FocusEvent| highlighted_term.remove(term))
+            on:keydown=while_mounted(on_key)
+            on:click=while_mounted(move |_| go_to_picture(url, term_figures))
+        >
+            {children()}
+        </button>
     }
+}
+
+/// Scrolls to the first picture of the highlighted term. Where there is none yet, unfolds the figures that have it.
+fn go_to_picture(url: UrlState, figures: Option<FigureGroup>) {
+    if let Some(outline) = document().query_selector(".term-outline").ok().flatten() {
+        scroll_to(&outline);
+    } else if let Some(group) = figures {
+        url.link.update(|link| link.unfold_group(group, true));
+        // The figures are mounted in the next frame.
+        request_animation_frame(move || {
+            if let Some(fold) = document().get_element_by_id(group.id()) {
+                fold.scroll_into_view();
+            }
+        });
+    }
+}
+
+/// Scrolls as little as is needed to show an element.
+fn scroll_to(element: &Element) {
+    let nearest = ScrollIntoViewOptions::new();
+    nearest.set_block(ScrollLogicalPosition::Nearest);
+    nearest.set_inline(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&nearest);
 }

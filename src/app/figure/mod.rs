@@ -2,7 +2,8 @@
 
 pub(super) mod canvas;
 pub(super) mod card;
-mod formula;
+mod figure_terms;
+pub(super) mod formula;
 pub(super) mod help;
 pub(super) mod large_figure;
 pub(super) mod matrix_source;

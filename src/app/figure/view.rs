@@ -5,7 +5,7 @@
 //! width has fewer units.
 
 use super::{
-    formula::{PointedTerm, TermOutline},
+    figure_terms::{FigureTerms, TermOutline},
     painter::{Painting, paint_when_stale},
     resolution::MatrixResolution,
     width::follow_width,
@@ -16,11 +16,11 @@ use crate::{
         display::{repaint::RepaintTrigger, text_size::TextSize, theme::Dark},
         state::{PageState, UrlState},
     },
-    figure::{Cursor, Figure, Scene},
+    figure::{Cursor, Figure, FormulaTerm, Scene},
 };
 use leptos::{html, prelude::*};
 use std::{cell::Cell, rc::Rc, sync::Arc};
-use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
+use web_sys::{FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
 
 /// A figure that can be stored in a signal.
 pub(in crate::app) type AnyFigure = Arc<dyn Figure + Send + Sync>;
@@ -95,9 +95,9 @@ pub(in crate::app) fn FigureView(
     /// Height in CSS pixels in place of its own, if its height is free.
     #[prop(optional, into)]
     height: Signal<Option<f64>>,
-    /// The term of the formula that is pointed at.
-    #[prop(optional)]
-    pointed: Option<PointedTerm>,
+    /// The term of formulas that the whole figure stands for.
+    #[prop(optional_no_strip)]
+    term: Option<FormulaTerm>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let place = NodeRef::<html::Div>::new();
@@ -116,6 +116,8 @@ pub(in crate::app) fn FigureView(
         let other = height.and_then(|height| figure.with_height(width, height));
         other.or(Some(figure))
     });
+    let terms = FigureTerms::new(figure, width, term);
+    let has_terms = Memo::new(move |_| terms.are_there());
     paint_picture(id, figure, picture, width);
     paint_overlay(figure, overlay, width, positions);
 
@@ -181,13 +183,8 @@ pub(in crate::app) fn FigureView(
             }
             return;
         }
-        if let Some(pointed) = pointed {
-            let (width, x, y) = point(&event);
-            let terms = figure.with_untracked(|figure| figure.as_ref().map(|f| f.terms(width)));
-            let mut terms = terms.into_iter().flatten();
-            let term = terms.find(|(_, place)| place.contains(x, y));
-            pointed.set(term.map(|(term, _)| term));
-        }
+        let (_, x, y) = point(&event);
+        terms.point_at(x, y);
         let cursor = under(&event);
         if state.cursor.hover.get_untracked() != cursor {
             state.cursor.hover.set(cursor);
@@ -237,28 +234,24 @@ pub(in crate::app) fn FigureView(
     let on_leave = move |_: PointerEvent| {
         state.cursor.hover.set(None);
         wheel_zooms.set(false);
-        if let Some(pointed) = pointed {
-            pointed.set(None);
-        }
+        terms.leave();
     };
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             wheel_zooms.set(false);
         }
         let n = positions.get_untracked();
+        let is_of_terms = terms.press(&event);
         let is_known = navigation
             .with_value(|navigation| n > 0 && press_key(state, &event, n, navigation.as_ref()));
-        if is_known {
+        if is_known || is_of_terms {
             event.prevent_default();
         }
     };
-    let focusable = move || if positions.get() > 0 { "0" } else { "-1" };
+    let has_keys = Memo::new(move |_| positions.get() > 0 || has_terms.get());
+    let focusable = move || if has_keys.get() { "0" } else { "-1" };
     let role = move || {
-        if positions.get() > 0 {
-            "application"
-        } else {
-            "img"
-        }
+        if has_keys.get() { "application" } else { "img" }
     };
     view! {
         <div
@@ -269,6 +262,7 @@ pub(in crate::app) fn FigureView(
             // Screen readers pass arrow keys to an application, but not to an image.
             role=role
             aria-label=label
+            aria-keyshortcuts=move || has_terms.get().then_some("t")
             on:pointerdown=while_mounted(on_down)
             on:pointermove=while_mounted(on_move)
             on:pointerup=while_mounted(on_up)
@@ -278,10 +272,12 @@ pub(in crate::app) fn FigureView(
             on:dblclick=while_mounted(on_double_click)
             on:wheel=while_mounted(on_wheel)
             on:keydown=while_mounted(on_key)
+            on:focus=while_mounted(move |_: FocusEvent| terms.enter_by_keyboard())
+            on:blur=while_mounted(move |_: FocusEvent| terms.leave())
         >
             <canvas class="picture" node_ref=picture></canvas>
             <canvas class="overlay" node_ref=overlay></canvas>
-            {pointed.map(|pointed| view! { <TermOutline figure width pointed/> })}
+            <TermOutline terms has_terms/>
         </div>
     }
 }

@@ -2,7 +2,7 @@
 //! open models, the messages, and the pointer.
 
 use super::{
-    CursorState, KernelEditor, Messages, ModelList, OpenHead, OwnFiles, UrlState,
+    CursorState, HighlightedTerm, KernelEditor, Messages, ModelList, OpenHead, OwnFiles, UrlState,
     message::Message,
     model_entry::{ModelEntry, initial},
     saving::PictureFormat,
@@ -18,6 +18,7 @@ pub(in crate::app) struct PageState {
     pub(in crate::app) open_head: OpenHead,
     pub(in crate::app) kernels: KernelEditor,
     pub(in crate::app) cursor: CursorState,
+    pub(in crate::app) highlighted_term: HighlightedTerm,
     pub(in crate::app) messages: Messages,
     pub(in crate::app) own_files: OwnFiles,
     /// Options of exported pictures.
@@ -67,6 +68,7 @@ impl PageState {
             open_head,
             kernels: KernelEditor::new(url, open_head),
             cursor: CursorState::new(url),
+            highlighted_term: HighlightedTerm::new(),
             messages,
             own_files,
             pictures,
@@ -81,6 +83,7 @@ impl PageState {
         provide_context(self.open_head);
         provide_context(self.kernels);
         provide_context(self.cursor);
+        provide_context(self.highlighted_term);
         provide_context(self.messages);
     }
 

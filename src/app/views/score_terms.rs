@@ -15,7 +15,7 @@ use crate::{
         query_client::QueryClient,
         state::{ModelList, PageState, UrlState},
     },
-    figure::{TermChoices, score_terms, text_attention::part_name},
+    figure::{TermChoices, part_name, score_terms},
     figure_spec::heads::SCORE_TERMS,
     url_state::{DRAWS, FigureGroup, TermWords},
 };

@@ -3,7 +3,7 @@
 use crate::{
     analysis::{ConcatenatedHead, HeadConcatenation},
     figure::{
-        Anchor, Figure, Ink, Mark, Rect, Scene, Table, format_signed, number,
+        Anchor, Figure, FormulaTerm, Ink, Mark, Rect, Scene, Table, format_signed, number,
         text::{TEXT, fit_name, width as text_width},
     },
 };
@@ -207,6 +207,31 @@ impl Figure for ConcatenatedHeads {
             y += ROW;
         }
         scene
+    }
+
+    /// The rows of each head.
+    fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
+        let mut places: Vec<(FormulaTerm, Rect)> = Vec::new();
+        let mut y = HEADINGS;
+        for line in self.lines() {
+            y += line.above;
+            if let Some(term) = line.head.map(FormulaTerm::ImageHead) {
+                match places.last_mut().filter(|(last, _)| *last == term) {
+                    Some((_, place)) => place.height += ROW,
+                    None => {
+                        let place = Rect {
+                            x: 0.0,
+                            y,
+                            width,
+                            height: ROW,
+                        };
+                        places.push((term, place));
+                    }
+                }
+            }
+            y += ROW;
+        }
+        places
     }
 
     fn summary(&self) -> String {

@@ -3,7 +3,7 @@
 
 use crate::{
     figure::{
-        Figure, Ink, LinearScale, Mark, Rect, Scene, Table, number,
+        Figure, FormulaTerm, Ink, LinearScale, Mark, Rect, Scene, Table, number,
         plot::frame::{
             ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, value_label, value_ticks,
             vertical_name,
@@ -155,6 +155,13 @@ impl GaussianHeads {
         (y.value(py), x.value(px))
     }
 
+    /// Returns the heads in the order in which they are drawn: the open one is on top.
+    fn drawing_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.heads.len()).collect();
+        order.sort_by_key(|at| Some(*at) == self.open);
+        order
+    }
+
     fn draw_head(&self, scene: &mut Scene, frame: &Rect, at: usize) {
         let (x, y) = self.scales(frame);
         let head = &self.heads[at];
@@ -257,18 +264,34 @@ impl Figure for GaussianHeads {
             fill: Some(Ink::Band),
             stroke: Some((Ink::Ink, 1.5)),
         });
-        // The open head is on top.
-        for at in (0..self.heads.len()).filter(|&at| Some(at) != self.open) {
+        for at in self.drawing_order() {
             self.draw_head(&mut scene, &frame, at);
-        }
-        if let Some(open) = self.open.filter(|&open| open < self.heads.len()) {
-            self.draw_head(&mut scene, &frame, open);
         }
         scene
     }
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         Some(Self::frame(width))
+    }
+
+    /// The numbered dots.
+    fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
+        let frame = Self::frame(width);
+        let (x, y) = self.scales(&frame);
+        let places = self.drawing_order().into_iter().filter_map(|at| {
+            let (dy, dx) = self.heads[at].centre;
+            let (x, y) = (x.pixel(dx), y.pixel(dy));
+            let place = Rect {
+                x: x - RADIUS,
+                y: y - RADIUS,
+                width: 2.0 * RADIUS,
+                height: 2.0 * RADIUS,
+            };
+            frame
+                .contains(x, y)
+                .then_some((FormulaTerm::ImageHead(at), place))
+        });
+        places.collect()
     }
 
     fn vertical_name(&self) -> &'static str {

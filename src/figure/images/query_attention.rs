@@ -3,7 +3,8 @@
 use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
     figure::{
-        Anchor, Axis, ColorMap, Figure, Heatmap, Ink, Plot, Raster, Scene, Series, Table, number,
+        Anchor, Axis, ColorMap, Figure, FormulaTerm, Heatmap, Ink, Plot, Raster, Rect, Scene,
+        Series, Table, number,
     },
     math::{AttentionMask, Grid, Tile, Window},
 };
@@ -153,6 +154,15 @@ impl Figure for QueryAttention {
             mark_pixel(&mut scene, place, window_grid, query);
         }
         scene
+    }
+
+    /// The maps of the heads, without their mean.
+    fn terms(&self, width: f64) -> Vec<(FormulaTerm, Rect)> {
+        let maps = self.panels().places(width).into_iter().enumerate();
+        let of_heads = maps.take(self.maps.len() - 1);
+        of_heads
+            .map(|(at, place)| (FormulaTerm::ImageHead(at), place))
+            .collect()
     }
 
     fn summary(&self) -> String {

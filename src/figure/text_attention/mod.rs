@@ -16,7 +16,7 @@ pub use head_pictures::{TextHeadPictures, text_grid_caption};
 pub use head_scatter::{HeadScatter, ScatterAxes};
 pub use predictions::{TokenNames, prediction_bars};
 pub use profile::text_profile;
-pub use score_parts::{part_name, part_term, score_parts};
+pub use score_parts::score_parts;
 pub use text_map::{MapContent, TextMap};
 pub use text_token::TextToken;
 pub use token_strip::{StripColors, TokenStrip};

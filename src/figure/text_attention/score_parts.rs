@@ -2,37 +2,16 @@
 
 use crate::{
     analysis::{PartShare, ScorePart, TextMatrix},
-    figure::{ColorMap, Column, Heatmap, MatrixPanel, MatrixPanels, Table, number, short_r2},
+    figure::{
+        ColorMap, Column, FormulaTerm, Heatmap, MatrixPanel, MatrixPanels, Table, number,
+        part_name, short_r2,
+    },
     math::{Tile, Window},
 };
 use std::sync::Arc;
 
 /// Most blocks per side of a map.
 const MOST_BLOCKS: usize = 256;
-
-/// Returns the name of a part: the query's contribution, then the key's.
-#[must_use]
-pub fn part_name(part: ScorePart) -> &'static str {
-    match part {
-        ScorePart::ContentContent => "content–content",
-        ScorePart::ContentPosition => "content–position",
-        ScorePart::PositionContent => "position–content",
-        ScorePart::PositionPosition => "position–position",
-        ScorePart::Rest => "rest",
-    }
-}
-
-/// Returns the key of a part in the formula of the figures that draw parts.
-#[must_use]
-pub fn part_term(part: ScorePart) -> Option<&'static str> {
-    match part {
-        ScorePart::ContentContent => Some("cc"),
-        ScorePart::ContentPosition => Some("cp"),
-        ScorePart::PositionContent => Some("pc"),
-        ScorePart::PositionPosition => Some("pp"),
-        ScorePart::Rest => None,
-    }
-}
 
 /// Draws the parts of the scores of a head of the first layer, `head` from 0, on one colour scale, each with its share of
 /// the scores and its R². `clip` percent of the values at either end are beyond the colours. The table has all heads of
@@ -64,7 +43,7 @@ pub fn score_parts(
                 note,
                 matrix: Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, clip),
                 source: None,
-                term: part_term(*part),
+                term: FormulaTerm::from_part(*part),
             }
         })
         .collect();

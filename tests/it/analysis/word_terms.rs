@@ -429,25 +429,21 @@ fn terms_of_the_formula_are_those_of_the_figure() {
         .iter()
         .find(|(id, ..)| *id == "score-terms")
         .expect("drawn");
-    let marks = formulas::SCORE_TERMS.0.split("data-term=\"").skip(1);
-    let marks: Vec<&str> = marks.filter_map(|rest| rest.split('"').next()).collect();
+    let marks = formulas::SCORE_TERMS.pieces().into_iter();
+    let marks: BTreeSet<String> = marks.filter_map(|piece| Some(piece.term?.key())).collect();
     for width in [300.0, 700.0, 1400.0] {
         let terms = figure.terms(width);
-        let names: BTreeSet<&str> = terms.iter().map(|(term, _)| *term).collect();
-        assert_eq!(
-            names,
-            marks.iter().copied().collect(),
-            "at a width of {width}"
-        );
+        let names: BTreeSet<String> = terms.iter().map(|(term, _)| term.key()).collect();
+        assert_eq!(names, marks, "at a width of {width}");
         assert_eq!(names.len(), terms.len(), "at a width of {width}");
         for (at, (term, place)) in terms.iter().enumerate() {
             assert!(
                 place.right() <= width && place.bottom() <= figure.height(width),
-                "{term}"
+                "{term:?}"
             );
             let (x, y) = (place.x + place.width / 2.0, place.y + place.height / 2.0);
             let under = terms.iter().filter(|(_, other)| other.contains(x, y));
-            assert_eq!(under.count(), 1, "{term}, {at}");
+            assert_eq!(under.count(), 1, "{term:?}, {at}");
         }
     }
 }

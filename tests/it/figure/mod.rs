@@ -5,6 +5,7 @@ pub(crate) mod compare;
 pub(crate) mod cursor;
 pub(crate) mod encodings_view;
 pub(crate) mod figures;
+mod formula_terms;
 pub(crate) mod free_heights;
 pub(crate) mod head_figures;
 pub(crate) mod head_pair;

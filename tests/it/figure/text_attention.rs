@@ -7,11 +7,11 @@ use diagonal::{
         TextMatrix, TextProfile, TextR2, TextValues, TokenPrediction,
     },
     figure::{
-        ColorMap, Cursor, Figure, Mark,
+        ColorMap, Cursor, Figure, Mark, part_name,
         text_attention::{
             HEAD_MEASURES, HeadMeasure, HeadScatter, MapContent, ScatterAxes, StripColors,
             TextHeadPictures, TextMap, TextToken, TokenNames, TokenStrip, heads_by_measure,
-            part_name, prediction_bars, score_parts, text_grid_caption, text_profile,
+            prediction_bars, score_parts, text_grid_caption, text_profile,
         },
     },
     math::{AttentionMask, Window},

@@ -79,7 +79,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "performance_table",
         &["csv_rows", "short_text", "url_state"],
     ),
-    ("figure_spec", &["figure_help", "url_state"]),
+    ("figure_spec", &["figure", "figure_help", "url_state"]),
     ("page_reference", &["figure_spec"]),
     ("lesson_checks", &["analysis", "figure"]),
     (

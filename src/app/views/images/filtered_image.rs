@@ -7,14 +7,18 @@ use crate::{
         controls::{
             buttons::{Select, options},
             drag::DragState,
+            while_mounted::while_mounted,
         },
         figure::{
             card::FigureCard,
+            formula::TermButton,
             view::{AnyFigure, picture, ready},
         },
         query_client::QueryClient,
+        state::HighlightedTerm,
     },
     figure::{
+        FormulaTerm,
         images::{FilterPictures, error_curve, filtered_signal},
         number,
     },
@@ -27,6 +31,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::sync::Arc;
+use web_sys::PointerEvent;
 
 /// Figures: the filtered images, and the error over α; and the table of weights.
 #[component]
@@ -170,7 +175,7 @@ fn WeightsTable() -> impl IntoView {
             <p class="hint">
                 "Head h maps its input by the matrix "
                 <span class="formula" inner_html=formulas::HEAD_WEIGHTS.0></span>
-                ", the entry of the kernel at the tap of the head. A single number means that number times the identity."
+                ", the entry of the kernel at the tap of the head. A single number means that number times the identity. Each row is a summand of the output: point at it, and the figures outline its head."
             </p>
             <div><table>
                 <thead>
@@ -213,9 +218,17 @@ fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl
         let place = place.map(|(y, x)| (y as f64, x as f64));
         (place.is_some() && centre != place).then_some(" moved from its tap")
     };
+    let highlighted_term = HighlightedTerm::from_context();
+    let term = FormulaTerm::ImageHead(head);
     view! {
-        <tr>
-            <th scope="row">{head + 1}</th>
+        <tr
+            data-highlighted=move || highlighted_term.is(term).then_some("")
+            on:pointermove=while_mounted(move |_: PointerEvent| highlighted_term.set(Some(term)))
+            on:pointerleave=while_mounted(move |_: PointerEvent| highlighted_term.remove(term))
+        >
+            <th scope="row">
+                <TermButton term label=format!("Head {}", head + 1)>{head + 1}</TermButton>
+            </th>
             <td>{centre}<span class="hint">{moved}</span></td>
             <td>{tap}</td>
             <td>{weights}</td>

@@ -1,6 +1,7 @@
 //! The view of images: dragging heads changes the filtered image; opened images are filtered locally.
 
 use browser::page::figure;
+use browser::session::key;
 use browser::test_files::Folder;
 use browser::{Page, Result, scenarios};
 use serde_json::json;
@@ -20,6 +21,7 @@ scenarios! {
         heads_of_a_checkpoint_are_taken,
         a_link_restores_heads_and_kernel,
         a_pixel_that_is_clicked_asks,
+        summands_of_lemma_1_stand_for_heads,
     ],
 }
 
@@ -83,6 +85,59 @@ fn offset_place(page: &Page, dx: f64, dy: f64) -> Result<(f64, f64)> {
         (left + across / 2.0 + dx * unit) / width,
         (above + down / 2.0 + dy * unit) / height,
     ))
+}
+
+fn summands_of_lemma_1_stand_for_heads(page: &Page) -> Result {
+    const ROWS: &str = "String([...document.querySelectorAll('.head-weights tr[data-highlighted]')].map(e => e.cells[0].textContent))";
+    const OUTLINED_FIGURES: &str =
+        "String([...document.querySelectorAll('.term-outline')].map(e => e.closest('figure').id))";
+    let heads_and_maps = format!("{OUTLINED_FIGURES} === 'gaussian-heads,query-attention'");
+    page.open("?view=images&model=sinusoidal&side=32&filter=edges&alpha=4")?;
+    page.figure("gaussian-heads")?;
+    page.figure("query-attention")?;
+    page.click(".head-weights summary")?;
+    // From a summand to its head.
+    page.point(
+        ".head-weights tbody tr:nth-child(2) td:last-child",
+        0.5,
+        0.5,
+    )?;
+    page.wait_until(&format!("{ROWS} === '2' && {heads_and_maps}"))?;
+    page.point(".head-weights summary", 0.5, 0.5)?;
+    page.wait_until(&format!("{ROWS} === '' && {OUTLINED_FIGURES} === ''"))?;
+    page.script(
+        "document.querySelector('.head-weights [data-term=head-3]').focus({ preventScroll: true })",
+        vec![],
+    )?;
+    page.wait_until(&format!("{ROWS} === '3' && {heads_and_maps}"))?;
+    page.has_no_barriers("a highlighted summand")?;
+    page.script("document.activeElement.blur()", vec![])?;
+    page.wait_until(&format!("{ROWS} === '' && {OUTLINED_FIGURES} === ''"))?;
+    // The keys of the figure go through the heads, the open one first.
+    page.keys(&['x'])?;
+    page.script(
+        "document.querySelector(arguments[0]).focus({ preventScroll: true })",
+        vec![json!(heads_view())],
+    )?;
+    page.wait_until(&format!("{ROWS} === '2' && {heads_and_maps}"))?;
+    page.keys(&['t'])?;
+    page.wait_until(&format!("{ROWS} === '3' && {heads_and_maps}"))?;
+    page.chord(&[key::SHIFT], 't')?;
+    page.chord(&[key::SHIFT], 't')?;
+    page.wait_until(&format!("{ROWS} === '1'"))?;
+    page.script("document.activeElement.blur()", vec![])?;
+    page.wait_until(&format!("{ROWS} === ''"))?;
+    // From a head to its summand: the middle tap is that of the fifth head.
+    let (x, y) = offset_place(page, 0.0, 0.0)?;
+    page.point(&heads_view(), x, y)?;
+    page.wait_until(&format!("{ROWS} === '5'"))?;
+    page.point(
+        &format!("{} .figure-view", figure("query-attention")),
+        0.04,
+        0.12,
+    )?;
+    page.wait_until(&format!("{ROWS} === '1'"))?;
+    page.met_no_error()
 }
 
 fn heads_view() -> String {

@@ -13,6 +13,7 @@ scenarios! {
     in_chromium: [
         the_attention_rows_sum_to_one,
         kernels_stand_beside_the_open_head,
+        terms_of_equation_4_stand_for_maps,
         kernels_start_short_and_a_fit_shows_its_centres,
         a_released_slider_stays_where_it_is,
         an_exact_field_moves_the_slider,
@@ -133,6 +134,89 @@ fn cells(page: &Page, figure: &str, n: usize) -> Result<Vec<Vec<f64>>> {
 fn looks(page: &Page) -> Result<Vec<Vec<String>>> {
     let rows = "[...document.querySelectorAll('.looks tbody tr')].map(tr => [...tr.cells].map(td => td.textContent))";
     Ok(serde_json::from_value(page.eval(rows)?)?)
+}
+
+/// Waits until these figures, in the order of the page, have the outline of a term or have a term that is highlighted in
+/// their formulas.
+fn figures_with(page: &Page, css: &str, ids: &[&str]) -> Result {
+    let figures = format!(
+        "[...new Set([...document.querySelectorAll('{css}')].map(e => e.closest('figure').id))]"
+    );
+    page.wait_until(&format!("String({figures}) === '{}'", ids.join(",")))
+        .map_err(|error| format!("{css} in {ids:?}: {error}"))?;
+    Ok(())
+}
+
+fn terms_of_equation_4_stand_for_maps(page: &Page) -> Result {
+    const OUTLINE: &str = ".term-outline";
+    const HEAD: &str = ".formula [data-highlighted][data-term=head-scores]";
+    const KERNELS: &str = ".formula [data-highlighted][data-term=kernel-scores]";
+    page.open("?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&n=16&kernels=9:0.5:3&added=head&first-layer=open")?;
+    page.model("minilm-l6")?;
+    for figure in ["head-scores", "added-scores", "added-attention"] {
+        page.figure(figure)?;
+    }
+    // From a term to the maps that show it alone.
+    page.point("#added-scores [data-term=kernel-scores]", 0.5, 0.5)?;
+    figures_with(page, OUTLINE, &["kernel-matrix", "kernel-attention"])?;
+    page.point("#added-attention [data-term=head-scores]", 0.5, 0.5)?;
+    figures_with(page, OUTLINE, &["head-scores", "head-attention"])?;
+    // From a map to its term, in every formula.
+    page.point("#head-scores .figure-view", 0.5, 0.5)?;
+    figures_with(
+        page,
+        HEAD,
+        &[
+            "head-scores",
+            "added-scores",
+            "head-attention",
+            "added-attention",
+        ],
+    )?;
+    page.point("#head-scores h2", 0.5, 0.5)?;
+    figures_with(page, HEAD, &[])?;
+    figures_with(page, OUTLINE, &[])?;
+    // By keyboard.
+    page.keys(&['x'])?;
+    page.script(
+        "document.querySelector('#kernel-matrix .figure-view').focus({ preventScroll: true })",
+        vec![],
+    )?;
+    page.wait_until(&format!(
+        "document.querySelectorAll('#added-scores {KERNELS}, #added-attention {KERNELS}').length === 2"
+    ))?;
+    page.keys(&[key::ESCAPE])?;
+    figures_with(page, KERNELS, &[])?;
+    page.script(
+        "document.querySelector('#added-scores [data-term=head-scores]').focus({ preventScroll: true })",
+        vec![],
+    )?;
+    figures_with(page, OUTLINE, &["head-scores", "head-attention"])?;
+    page.keys(&[key::RIGHT])?;
+    figures_with(page, OUTLINE, &["kernel-matrix", "kernel-attention"])?;
+    page.has_no_barriers("a highlighted term of equation 4")?;
+    page.script("document.activeElement.blur()", vec![])?;
+    figures_with(page, OUTLINE, &[])?;
+    // In the first layer, 4a and 4b.
+    for (figure, term, map) in [
+        (
+            "first-layer-added",
+            "embedding-scores",
+            "first-layer-embeddings",
+        ),
+        ("first-layer-instead", "content-scores", "first-layer-none"),
+    ] {
+        page.figure(figure)?;
+        page.figure(map)?;
+        page.point(&format!("#{figure} [data-term={term}]"), 0.5, 0.5)?;
+        figures_with(page, OUTLINE, &[map])?;
+        page.point(&format!("#{map} .figure-view"), 0.5, 0.5)?;
+        let term_of_map = format!(".formula [data-highlighted][data-term={term}]");
+        page.wait_until(&format!(
+            "!!document.querySelector('#{figure} {term_of_map}')"
+        ))?;
+    }
+    page.met_no_error()
 }
 
 fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
