@@ -53,6 +53,7 @@ mod rotation;
 mod row_neighbours;
 mod scores;
 mod seam;
+mod sink_shares;
 mod sinusoid_test;
 mod softmax;
 mod spectrum;
@@ -92,6 +93,7 @@ pub use k_means::Clusters;
 pub use query_key_svd::QueryKeySvd;
 pub use resample::{Resampling, resample};
 pub use rotation::{CHANCE_HEADS, PhaseLine, Rotation, angle_bin};
+pub use sink_shares::sink_shares;
 pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
 pub use spectrum::{Spectrum, period};
 

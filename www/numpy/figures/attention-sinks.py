@@ -1,0 +1,1 @@
+# none: Programs cannot compute the scores of rotary heads, with which the sinks compete.
