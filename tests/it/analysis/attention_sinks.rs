@@ -2,7 +2,10 @@
 
 use crate::support::questions::{FIRST, ask, forward_folder, open};
 use diagonal::{
-    analysis::{AttentionSinks, HeadSink, MemorySession},
+    analysis::{
+        AttentionSinks, HeadSink, MemorySession, RunTexts, SpecialTokenMode, TextHeadProfile,
+        TextTokens, TextValues,
+    },
     figure::{BarChart, Cursor, Figure, sink_bars},
     model::ModelOptions,
 };
@@ -48,6 +51,55 @@ fn sinks_of_windows_keep_their_share() {
 fn models_without_sinks_have_a_sentence() {
     let failure = ask(&session("qwen2"), AttentionSinks { of: FIRST }).expect_err("no sinks");
     assert!(failure.to_string().contains("no sinks"), "{failure}");
+}
+
+/// Means of the attention along the diagonals, times their numbers of cells, lack the share of the sink: in the text and
+/// in the profile from weights.
+#[test]
+fn profiles_over_texts_leave_a_share_to_the_sink() {
+    let session = session("gpt-oss");
+    let n = 11_u32;
+    let run = RunTexts {
+        of: FIRST,
+        run: 1,
+        texts: vec![TextTokens::plain((0..n).map(|at| 7 + 3 * at).collect())],
+        stores_bytes: false,
+    };
+    ask(&session, run).expect("a run");
+    for head in 0..4 {
+        let question = |values| TextHeadProfile {
+            of: FIRST,
+            run: 1,
+            layer: 1,
+            head,
+            values,
+            special: SpecialTokenMode::Shown,
+        };
+        let [scores, attention] = [TextValues::Scores, TextValues::Attention]
+            .map(|values| ask(&session, question(values)).expect("a profile"));
+        let sum = |means: &[f64]| -> f64 {
+            let means = attention.offsets.iter().zip(means);
+            let means = means.filter(|(k, _)| **k <= 0);
+            let sums = means.map(|(k, mean)| mean * (f64::from(n) - k.unsigned_abs() as f64));
+            sums.sum::<f64>() / f64::from(n)
+        };
+        let of_text = sum(&attention.mean);
+        assert!(of_text < 0.99, "head {head}: {of_text}");
+        // By the definition, from the scores by offset.
+        let f = scores.weights.expect("a profile from weights");
+        let at = |k: usize| f[n as usize - 1 - k].exp();
+        let sink = ([-2.0, 0.5, 1.5, 4.0][head] - 0.25_f64).exp();
+        let shares = (0..n as usize).map(|i| {
+            let total: f64 = (0..=i).map(at).sum();
+            total / (total + sink)
+        });
+        let expected = shares.sum::<f64>() / f64::from(n);
+        let found = sum(&attention.weights.expect("a profile from weights"));
+        assert!(
+            (found - expected).abs() < 1e-5,
+            "head {head}: {found} {expected}"
+        );
+    }
 }
 
 /// Two layers of two heads.

@@ -80,7 +80,6 @@ fn tensors_that_do_not_fit_are_named() {
         ("mlp.experts.gate_up_proj_bias", &[5, 10]),
         ("mlp.experts.down_proj", &[5, 9, 16]),
         ("mlp.experts.down_proj", &[5, 160]),
-        ("mlp.router.weight", &[1, 16]),
     ] {
         let name = format!("{layer}.{name}");
         let mut all = tensors(FOLDER);
@@ -90,4 +89,16 @@ fn tensors_that_do_not_fit_are_named() {
         let error = error.expect_err(&name).to_string();
         assert!(error.contains(&name), "{name}: {error}");
     }
+}
+
+#[test]
+fn a_token_passes_no_more_experts_than_there_are() {
+    let text = std::fs::read_to_string(crate::support::models::data(FOLDER).join("config.json"));
+    let text = text.expect("a configuration");
+    let many = text.replace("\"num_experts_per_tok\": 2", "\"num_experts_per_tok\": 6");
+    let opened = open_source(bytes(FOLDER), Some(&parse(&many)), "positions");
+    let error = block_on(describe(&opened.1).check(&opened.0, heads(&opened.1)));
+    let error = error.expect_err("six of five").to_string();
+    assert!(error.contains("mlp.router.weight"), "{error}");
+    assert!(error.contains("at least 6 rows"), "{error}");
 }
