@@ -159,6 +159,16 @@ pub const QUADRATIC: Formula = Formula(
     "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>=</mo><mo>−</mo><mi>α</mi><mo stretchy=\"false\">(</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>δ</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo>−</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>δ</mi><mo>=</mo><mi>k</mi><mo>−</mo><mi>q</mi></math>",
 );
 
+/// Heads side by side times the output matrix, and the same as a sum over heads (equations 6 and 10).
+pub const CONCATENATED_HEADS: Formula = Formula(
+    "<math><mo stretchy=\"false\">[</mo><msub><mi>SA</mi><mn>1</mn></msub><mo stretchy=\"false\">(</mo><mi>X</mi><mo stretchy=\"false\">)</mo><mo>|</mo><mo>…</mo><mo>|</mo><msub><mi>SA</mi><msub><mi>N</mi><mi>h</mi></msub></msub><mo stretchy=\"false\">(</mo><mi>X</mi><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">]</mo><msub><mi>W</mi><mi>out</mi></msub><mo>=</mo><munder><mo>∑</mo><mi>h</mi></munder><msup><mi>A</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup><mi>X</mi><msubsup><mi>W</mi><mi>val</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msubsup><mi>W</mi><mi>out</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup></math>",
+);
+
+/// Bound of the rank of a head's matrix.
+pub const HEAD_RANK: Formula = Formula(
+    "<math><mi>rank</mi><mspace width=\"0.15em\"></mspace><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup><mo>≤</mo><mi>min</mi><mo stretchy=\"false\">(</mo><msub><mi>D</mi><mi>h</mi></msub><mo>,</mo><msub><mi>D</mi><mi>out</mi></msub><mo stretchy=\"false\">)</mo></math>",
+);
+
 /// Attention of a quadratic head: softmax of [`QUADRATIC`], up to a factor.
 pub const GAUSSIAN_ATTENTION: Formula = Formula(
     "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>∝</mo><mi>exp</mi><mo stretchy=\"false\">(</mo><mo>−</mo><mi>α</mi><msup><mrow><mo stretchy=\"false\">‖</mo><mi>k</mi><mo>−</mo><mi>q</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo></math>",

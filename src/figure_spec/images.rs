@@ -49,6 +49,24 @@ pub static CONVOLUTION_ERROR: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::ConvolutionError)
 };
 
+pub static CONCATENATED_HEADS: FigureSpec = FigureSpec {
+    caption: "The output of every head at the query pixel, side by side, times the output matrix. That is the sum over heads in which each head has a matrix of its own:",
+    formula: formulas::CONCATENATED_HEADS,
+    notes: &[LabelNote::Text(
+        "Rows: channels of the heads at the query pixel. Columns: output of the head, and its row of the output matrix.",
+    )],
+    choices: &[FileChoice::Images],
+    ..FigureSpec::new(FigureId::ConcatenatedHeads)
+};
+
+pub static HEAD_RANKS: FigureSpec = FigureSpec {
+    caption: "A head passes its input through D_h channels, so its matrix has at most that rank. The closest matrix of that rank keeps the largest singular values of the kernel’s matrix:",
+    formula: formulas::HEAD_RANK,
+    vertical: AxisLabel::Text("head and its tap"),
+    choices: &[FileChoice::Images],
+    ..FigureSpec::new(FigureId::HeadRanks)
+};
+
 pub static HEAD_CONVOLUTION: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     vertical: AxisLabel::Text("layer"),
@@ -87,6 +105,8 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &QUERY_ATTENTION,
     &FILTERED_IMAGE,
     &CONVOLUTION_ERROR,
+    &CONCATENATED_HEADS,
+    &HEAD_RANKS,
     &HEAD_CONVOLUTION,
     &LAYER_CONVOLUTION,
     &GRID_SIMILARITY,

@@ -155,6 +155,19 @@ pub static RETARGET_HEAD: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::RetargetHead)
 };
 
+pub static RETARGET_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "Attention between the first positions, with the mean word everywhere: the head as it is, and with turned keys. The bright diagonal moves by the number of tokens on the slider:",
+    notes: &[
+        LabelNote::Text(
+            "Attention among the first 64 positions, with the mean word everywhere. Softmax is over the first 512.",
+        ),
+        LabelNote::Causal,
+    ],
+    choices: &[FileChoice::Key("retarget"), FileChoice::Cells],
+    ..FigureSpec::new(FigureId::RetargetAttention)
+};
+
 pub static LAYER_SPECTRUM: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     formula: formulas::LAYER_SPECTRUM,
@@ -213,6 +226,7 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_CROSS_COVARIANCE,
     &HEAD_ROTATION,
     &RETARGET_HEAD,
+    &RETARGET_ATTENTION,
     &LAYER_SPECTRUM,
     &HEAD_CLUSTERS,
     &CLUSTER_TRACES,

@@ -4,7 +4,8 @@
 //! the slides and deep-learning libraries read the one at q + δ, which is the same with the kernel rotated by 180°.
 //! Pixels beyond the edge are zero or repeat the edge.
 
-use super::Grid;
+use super::{Grid, HeadFactors};
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// Side of the pixel at which a tap reads.
@@ -98,6 +99,39 @@ impl ConvolutionKernel {
         }
     }
 
+    /// W⁽ʰ⁾ of the head at a tap for an image of `channels` channels, [in, out].
+    #[must_use]
+    pub fn head_matrix(&self, tap: usize, channels: usize) -> Array2<f64> {
+        let matrix = self.matrix(tap);
+        if self.channels == (1, 1) {
+            return Array2::from_diag_elem(channels, matrix[0]);
+        }
+        let (inputs, outputs) = (channels.min(self.channels.0), self.channels.1);
+        Array2::from_shape_fn((inputs, outputs), |(i, o)| matrix[i * outputs + o])
+    }
+
+    /// The kernel whose every matrix is the closest to that of this kernel among those of heads with at most
+    /// `head_channels` channels, for an image of `channels` channels.
+    #[must_use]
+    pub fn with_head_channels(&self, head_channels: usize, channels: usize) -> Self {
+        let matrices = (0..self.taps()).map(|tap| self.head_matrix(tap, channels));
+        let closest =
+            matrices.map(
+                |matrix| match HeadFactors::compute(matrix.view(), head_channels) {
+                    Some(factors) if head_channels < matrix.nrows().min(matrix.ncols()) => {
+                        factors.product()
+                    }
+                    _ => matrix,
+                },
+            );
+        let closest: Vec<Array2<f64>> = closest.collect();
+        Self {
+            channels: closest.first().map_or(self.channels, Array2::dim),
+            weights: closest.into_iter().flatten().collect(),
+            ..self.clone()
+        }
+    }
+
     /// Adds a tap's contribution from the channels of a pixel.
     pub fn add(&self, tap: usize, pixel: &[f64], to: &mut [f64]) {
         let matrix = self.matrix(tap);
@@ -126,18 +160,34 @@ impl ConvolutionKernel {
     ) -> Vec<f64> {
         let out = self.channels_of(channels);
         let mut values = vec![0.0; grid.cells() * out];
-        let (height, width) = (grid.height as i64, grid.width as i64);
         for tap in 0..self.taps() {
-            let (dy, dx) = side.shift(self.shift(tap));
+            let shift = side.shift(self.shift(tap));
             for (query, values) in values.chunks_exact_mut(out).enumerate() {
-                let (y, x) = grid.place(query);
-                let (y, x) = (y as i64 + dy, x as i64 + dx);
-                let inside = (0..height).contains(&y) && (0..width).contains(&x);
-                if inside || padding == Padding::Edge {
-                    let (y, x) = (y.clamp(0, height - 1), x.clamp(0, width - 1));
-                    let at = (y * width + x) as usize * channels;
+                if let Some(key) = neighbour(grid, grid.place(query), shift, padding) {
+                    let at = key * channels;
                     self.add(tap, &image[at..at + channels], values);
                 }
+            }
+        }
+        values
+    }
+
+    /// Convolves an image at one pixel (y, x), see [`Self::convolve`].
+    #[must_use]
+    pub fn convolve_at(
+        &self,
+        (grid, query): (Grid, (usize, usize)),
+        channels: usize,
+        image: &[f64],
+        side: TapSide,
+        padding: Padding,
+    ) -> Vec<f64> {
+        let mut values = vec![0.0; self.channels_of(channels)];
+        for tap in 0..self.taps() {
+            let shift = side.shift(self.shift(tap));
+            if let Some(key) = neighbour(grid, query, shift, padding) {
+                let at = key * channels;
+                self.add(tap, &image[at..at + channels], &mut values);
             }
         }
         values
@@ -153,4 +203,18 @@ impl ConvolutionKernel {
                 && (0..grid.width as i64).contains(&(x as i64 + dx))
         })
     }
+}
+
+/// The pixel at a shift from the pixel (y, x): beyond the edge the nearest one, or `None` for zeros.
+fn neighbour(
+    grid: Grid,
+    (y, x): (usize, usize),
+    (dy, dx): (i64, i64),
+    padding: Padding,
+) -> Option<usize> {
+    let (height, width) = (grid.height as i64, grid.width as i64);
+    let (y, x) = (y as i64 + dy, x as i64 + dx);
+    let is_inside = (0..height).contains(&y) && (0..width).contains(&x);
+    let (y, x) = (y.clamp(0, height - 1), x.clamp(0, width - 1));
+    (is_inside || padding == Padding::Edge).then_some((y * width + x) as usize)
 }

@@ -9,7 +9,7 @@ mod waves;
 
 use ndarray::{Array1, Array2};
 
-pub use images::{correlate, gaussian_attention, look};
+pub use images::{correlate, look, pixel_attention};
 pub use profiles::{alikeness, resample};
 pub use rotations::{axis_r2, rotated_patch_scores};
 pub use waves::{

@@ -5,7 +5,7 @@ use super::{AxisTensors, GaussianTensors, ModelError, PositionSource, read};
 use crate::{
     checkpoint::{TensorInfo, Weights},
     encoding::WindowBias,
-    math::{Covariance, Grid, QuadraticHead, Width},
+    math::{Covariance, Grid, HeadShape, PixelHead},
 };
 use ndarray::Array2;
 
@@ -27,16 +27,16 @@ pub(super) struct GaussianHead {
 }
 
 impl GaussianHead {
-    /// Converts to the parameters of [`QuadraticHead`].
-    pub(super) fn head(self) -> QuadraticHead {
+    /// Converts to the parameters of [`PixelHead`].
+    pub(super) fn head(self) -> PixelHead {
         let [yy, yx, xx] = self.inverse;
         if yx == 0.0 && yy == xx {
-            return QuadraticHead::round(self.centre, yy / 2.0);
+            return PixelHead::round(self.centre, yy / 2.0);
         }
         let determinant = yy * xx - yx * yx;
-        QuadraticHead {
+        PixelHead {
             centre: self.centre,
-            width: Width::Oval(Covariance {
+            shape: HeadShape::Oval(Covariance {
                 yy: xx / determinant,
                 yx: -yx / determinant,
                 xx: yy / determinant,

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    math::{AttentionMask, Grid, QuadraticHead},
+    math::{AttentionMask, Grid, PixelHead},
 };
 
 /// Positions of a model, and the description of its layers.
@@ -272,7 +272,7 @@ impl PositionModel {
         &self,
         checkpoint: &W,
         layer: usize,
-    ) -> Result<Option<Vec<QuadraticHead>>, ModelError> {
+    ) -> Result<Option<Vec<PixelHead>>, ModelError> {
         let PositionTensors::Gaussians { layers } = &self.description.positions else {
             return Ok(None);
         };

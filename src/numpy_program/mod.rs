@@ -27,8 +27,9 @@ use crate::{
 use std::collections::BTreeSet;
 
 /// Modules of the standard library that programs import if they mention them.
-const MODULES: [&str; 9] = [
+const MODULES: [&str; 10] = [
     "cmath",
+    "collections",
     "functools",
     "itertools",
     "json",

@@ -26,6 +26,8 @@ pub enum FigureGroup {
     HeadWaves,
     /// Further figures of the waves of all heads.
     LayerWaves,
+    /// Heads concatenated and projected, in the images view.
+    HeadChannels,
     /// Figures of a model that is not of images, in the images view.
     TextConvolutions,
     /// Waves of the compared models on shared axes.
@@ -34,7 +36,7 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::TablePair,
         Self::LayerSections,
         Self::ScoreTerms,
@@ -45,6 +47,7 @@ impl FigureGroup {
         Self::TableWaves,
         Self::HeadWaves,
         Self::LayerWaves,
+        Self::HeadChannels,
         Self::TextConvolutions,
         Self::ComparedWaves,
     ];
@@ -63,6 +66,7 @@ impl FigureGroup {
             Self::TableWaves => "table-waves",
             Self::HeadWaves => "head-correlations",
             Self::LayerWaves => "layer-waves",
+            Self::HeadChannels => "head-channels",
             Self::TextConvolutions => "text-convolutions",
             Self::ComparedWaves => "compared-waves",
         }
@@ -92,8 +96,10 @@ impl FigureGroup {
                 Id::HeadCrossCorrelation,
                 Id::HeadCrossCovariance,
                 Id::RetargetHead,
+                Id::RetargetAttention,
             ],
             Self::LayerWaves => &[Id::LayerSpectrum],
+            Self::HeadChannels => &[Id::ConcatenatedHeads, Id::HeadRanks],
             Self::TextConvolutions => &[
                 Id::HeadConvolution,
                 Id::LayerConvolution,
@@ -122,6 +128,7 @@ impl FigureGroup {
             Self::TablePair
             | Self::ScoreParts
             | Self::Predictions
+            | Self::HeadChannels
             | Self::TextConvolutions
             | Self::ComparedWaves => false,
         }

@@ -136,6 +136,7 @@ figures! {
     HeadCrossCovariance = "head-cross-covariance", "Sum of cross-covariances", [Waves];
     HeadRotation = "head-rotation", "Rotation from queries to keys", [Waves];
     RetargetHead = "retarget-head", "Make the head look further", [Waves];
+    RetargetAttention = "retarget-attention", "Attention before and after", [Waves];
     LayerSpectrum = "layer-spectrum", "Frequencies by layer", [Waves];
     HeadClusters = "head-clusters", "Groups of similar heads", [Waves];
     ClusterTraces = "cluster-traces", "Attention of each group", [Waves];
@@ -144,6 +145,8 @@ figures! {
     QueryAttention = "query-attention", "Attention of one pixel", [Images];
     FilteredImage = "filtered-image", "One image, two ways", [Images];
     ConvolutionError = "convolution-error", "How far from the convolution?", [Images];
+    ConcatenatedHeads = "concatenated-heads", "Heads side by side", [Images];
+    HeadRanks = "head-ranks", "How many channels does each head pass on?", [Images];
     HeadConvolution = "head-convolution", "Is this head a convolution?", [Images];
     LayerConvolution = "layer-convolution", "A layer as a convolution", [Images];
     GridSimilarity = "grid-similarity", "Every patch and its neighbours", [Images];

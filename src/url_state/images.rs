@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     analysis::{MOST_HEADS, SAMPLES, SIDES, Sample},
-    math::{Covariance, Padding, QuadraticHead, TapSide, Width},
+    math::{Covariance, HeadShape, Padding, PixelHead, TapSide},
 };
 use std::ops::RangeInclusive;
 
@@ -21,6 +21,10 @@ pub const HEAD_CENTRES: RangeInclusive<f64> = -256.0..=256.0;
 pub const DEVIATIONS: RangeInclusive<f64> = 0.05..=256.0;
 /// Range of the correlation between the two directions of an oval head.
 pub const CORRELATIONS: RangeInclusive<f64> = -0.99..=0.99;
+/// Range of the radius of a box head, in pixels.
+pub const BOX_RADII: RangeInclusive<f64> = 0.0..=256.0;
+/// Range of the channels of a head, if they are limited.
+pub const HEAD_CHANNELS: RangeInclusive<usize> = 1..=3;
 /// The most characters of a typed kernel.
 pub const LONGEST_KERNEL: usize = 4000;
 /// Range of the distance between two taps, in pixels.
@@ -48,7 +52,9 @@ pub struct ImagesSection {
     /// α of the heads while they are at the kernel's taps.
     pub alpha: f64,
     /// Heads that were moved. `None` while they are at the kernel's taps.
-    pub heads: Option<Vec<QuadraticHead>>,
+    pub heads: Option<Vec<PixelHead>>,
+    /// `D_h`: channels between the value and the output matrix of a head. `None` for as many as the kernel needs.
+    pub head_channels: Option<usize>,
     /// The open head, from 0.
     pub head: usize,
     /// Whether attention maps show only the neighbourhood of the query pixel instead of the whole image.
@@ -69,6 +75,7 @@ impl Default for ImagesSection {
             padding: Padding::default(),
             alpha: 2.0,
             heads: None,
+            head_channels: None,
             head: 0,
             near: true,
             query: None,
@@ -86,6 +93,7 @@ fields! { ImagesSection {
     "beyond" => padding: OneOf(&[(Padding::Edge, "edge"), (Padding::Zeros, "zeros")]);
     "alpha" => alpha: Decimal(ALPHAS);
     "gaussians" => heads: Maybe(HeadsCodec);
+    "channels" => head_channels: Maybe(Whole(HEAD_CHANNELS));
     "gaussian" => head: super::codec::FromOne;
     "maps" => near: OneOf(&[(true, "near"), (false, "whole")]);
     "pixel" => query: Maybe(Pixel);
@@ -114,35 +122,37 @@ impl Codec<Option<Sample>> for SampleOrOwn {
     }
 }
 
-/// Heads separated by semicolons: `Δy:Δx:α`, or `Δy:Δx:Σyy:Σyx:Σxx` for an oval head.
+/// Heads separated by semicolons: `Δy:Δx:α`, `Δy:Δx:Σyy:Σyx:Σxx` for an oval head, or `Δy:Δx:box:τ` for a box.
 struct HeadsCodec;
 
-impl Codec<Vec<QuadraticHead>> for HeadsCodec {
-    fn read(&self, text: &str, into: &mut Vec<QuadraticHead>) -> Result<(), String> {
+impl Codec<Vec<PixelHead>> for HeadsCodec {
+    fn read(&self, text: &str, into: &mut Vec<PixelHead>) -> Result<(), String> {
         let heads = text.split(';').take(MOST_HEADS + 1).map(head);
         let heads: Option<Vec<_>> = heads.collect();
         take(text, heads.filter(|heads| heads.len() <= MOST_HEADS), into)
     }
 
-    fn write(&self, value: &Vec<QuadraticHead>) -> Option<String> {
-        let one = |head: &QuadraticHead| {
+    fn write(&self, value: &Vec<PixelHead>) -> Option<String> {
+        let one = |head: &PixelHead| {
             let (y, x) = head.centre;
-            match head.width {
-                Width::Round(alpha) => format!("{y}:{x}:{alpha}"),
-                Width::Oval(Covariance { yy, yx, xx }) => format!("{y}:{x}:{yy}:{yx}:{xx}"),
+            match head.shape {
+                HeadShape::Round(alpha) => format!("{y}:{x}:{alpha}"),
+                HeadShape::Oval(Covariance { yy, yx, xx }) => format!("{y}:{x}:{yy}:{yx}:{xx}"),
+                HeadShape::Box(radius) => format!("{y}:{x}:box:{radius}"),
             }
         };
         Some(value.iter().map(one).collect::<Vec<_>>().join(";"))
     }
 }
 
-fn head(text: &str) -> Option<QuadraticHead> {
+fn head(text: &str) -> Option<PixelHead> {
     let numbers: Vec<&str> = text.split(':').take(6).collect();
     let centre = |text: &str| number_within(text, HEAD_CENTRES);
     let square = *DEVIATIONS.end() * *DEVIATIONS.end();
     let entry = |text: &str| number_within(text, -square..=square);
-    let (y, x, width) = match numbers[..] {
-        [y, x, alpha] => (y, x, Width::Round(number_within(alpha, ALPHAS)?)),
+    let (y, x, shape) = match numbers[..] {
+        [y, x, alpha] => (y, x, HeadShape::Round(number_within(alpha, ALPHAS)?)),
+        [y, x, "box", radius] => (y, x, HeadShape::Box(number_within(radius, BOX_RADII)?)),
         [y, x, yy, yx, xx] => {
             let covariance = Covariance {
                 yy: entry(yy)?,
@@ -152,14 +162,14 @@ fn head(text: &str) -> Option<QuadraticHead> {
             (
                 y,
                 x,
-                Width::Oval(Some(covariance).filter(|c| c.is_proper())?),
+                HeadShape::Oval(Some(covariance).filter(|c| c.is_proper())?),
             )
         }
         _ => return None,
     };
-    Some(QuadraticHead {
+    Some(PixelHead {
         centre: (centre(y)?, centre(x)?),
-        width,
+        shape,
     })
 }
 

@@ -51,8 +51,8 @@ pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
 pub use image_models::ImageModelsSection;
 pub use images::{
-    ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, ImagesSection, LONGEST_KERNEL, SPACINGS,
-    STRIDES,
+    ALPHAS, BOX_RADII, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, HEAD_CHANNELS, ImagesSection,
+    LONGEST_KERNEL, SPACINGS, STRIDES,
 };
 pub use kernel_options::{FitChoice, FitScope, KernelOptions, LONGEST_PREFIX, NEAR};
 pub use kernel_ranges::{AMPLITUDES, CENTRES, SHARPNESSES};

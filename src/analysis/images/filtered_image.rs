@@ -3,9 +3,10 @@
 use super::{ImageSource, MOST_HEADS, Pixels};
 use crate::{
     analysis::Progress,
-    math::{ConvolutionKernel, Grid, Padding, QuadraticHead, TapSide},
+    math::{ConvolutionKernel, Grid, Padding, PixelHead, TapSide},
 };
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Image, kernel and heads of a filter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,7 +16,10 @@ pub struct FilterSetting {
     /// The kernel.
     pub kernel: ConvolutionKernel,
     /// The heads, one per tap in the order of the taps.
-    pub heads: Vec<QuadraticHead>,
+    pub heads: Vec<PixelHead>,
+    /// `D_h`, the number of channels between the value and the output matrix of a head. `None` for as many as the kernel
+    /// needs.
+    pub head_channels: Option<usize>,
     /// Side of a pixel at which taps read.
     pub side: TapSide,
     /// Padding of the convolution beyond the edge. Attention needs none, since softmax covers only the image.
@@ -39,6 +43,9 @@ pub struct FilteredImage {
     pub difference: Vec<f32>,
     /// Size of the difference.
     pub error: ErrorAtAlpha,
+    /// Largest difference between the heads and the convolution of the image averaged by their common profile, away from
+    /// the edge, if they have one and whole offsets as centres.
+    pub profile_difference: Option<f64>,
 }
 
 /// Difference between heads and convolution.
@@ -56,14 +63,10 @@ pub struct ErrorAtAlpha {
 
 /// Heads centred on a kernel's taps (Lemmas 1 and 2), one per tap and at most [`MOST_HEADS`].
 #[must_use]
-pub fn in_their_places(
-    kernel: &ConvolutionKernel,
-    side: TapSide,
-    alpha: f64,
-) -> Vec<QuadraticHead> {
+pub fn in_their_places(kernel: &ConvolutionKernel, side: TapSide, alpha: f64) -> Vec<PixelHead> {
     let head = |tap| {
         let (dy, dx) = side.shift(kernel.shift(tap));
-        QuadraticHead::round((dy as f64, dx as f64), alpha)
+        PixelHead::round((dy as f64, dx as f64), alpha)
     };
     (0..kernel.taps().min(MOST_HEADS)).map(head).collect()
 }
@@ -95,6 +98,7 @@ impl FilterSetting {
             cells.map(|cell| of(cell) as f32).collect()
         };
         FilteredImage {
+            profile_difference: self.profile_difference(&image, &attention),
             grid,
             channels,
             attention: pick(&|cell| attention[cell]),
@@ -110,8 +114,8 @@ impl FilterSetting {
         let convolution = self.convolve(&image);
         // Sharp heads come first: they take the least time and are the most informative.
         for alpha in alphas().into_iter().rev() {
-            let heads: Vec<QuadraticHead> = (self.heads.iter())
-                .map(|head| QuadraticHead::round(head.centre, alpha))
+            let heads: Vec<PixelHead> = (self.heads.iter())
+                .map(|head| PixelHead::round(head.centre, alpha))
                 .collect();
             let attention = self.attend(&image, &heads, watch).await;
             found(self.error(alpha, &image, &attention, &convolution));
@@ -129,26 +133,30 @@ impl FilterSetting {
     }
 
     /// Output of the layer: the sum over heads of the attended values times W⁽ʰ⁾ (equation 10, without bias).
-    async fn attend(
-        &self,
-        image: &Pixels,
-        heads: &[QuadraticHead],
-        watch: &impl Progress,
-    ) -> Vec<f64> {
-        let channels = self.kernel.channels_of(image.channels);
+    async fn attend(&self, image: &Pixels, heads: &[PixelHead], watch: &impl Progress) -> Vec<f64> {
+        let kernel = self.head_kernel(image.channels);
+        let channels = kernel.channels_of(image.channels);
         let mut output = vec![0.0; image.grid.cells() * channels];
-        for (tap, head) in heads.iter().enumerate().take(self.kernel.taps()) {
-            if self.kernel.matrix(tap).iter().all(|&weight| weight == 0.0) {
+        for (tap, head) in heads.iter().enumerate().take(kernel.taps()) {
+            if kernel.matrix(tap).iter().all(|&weight| weight == 0.0) {
                 continue;
             }
             let gathered_pixels = head.look(image.grid, image.channels, &image.values);
             let pixels = gathered_pixels.chunks_exact(image.channels);
             for (output, pixel) in output.chunks_exact_mut(channels).zip(pixels) {
-                self.kernel.add(tap, pixel, output);
+                kernel.add(tap, pixel, output);
             }
             watch.pause().await;
         }
         output
+    }
+
+    /// The matrices W⁽ʰ⁾ of the heads as a kernel: those of the taps, with at most `D_h` channels.
+    pub(super) fn head_kernel(&self, channels: usize) -> Cow<'_, ConvolutionKernel> {
+        match self.head_channels {
+            Some(limit) => Cow::Owned(self.kernel.with_head_channels(limit, channels)),
+            None => Cow::Borrowed(&self.kernel),
+        }
     }
 
     fn error(
@@ -198,11 +206,11 @@ impl FilterSetting {
 }
 
 /// α of heads that are all round and equally sharp.
-fn common_alpha(heads: &[QuadraticHead]) -> Option<f64> {
-    let first = heads.first()?.width;
-    let same = heads.iter().all(|head| head.width == first);
+fn common_alpha(heads: &[PixelHead]) -> Option<f64> {
+    let first = heads.first()?.shape;
+    let same = heads.iter().all(|head| head.shape == first);
     match first {
-        crate::math::Width::Round(alpha) if same => Some(alpha),
+        crate::math::HeadShape::Round(alpha) if same => Some(alpha),
         _ => None,
     }
 }

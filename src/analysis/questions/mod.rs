@@ -8,6 +8,7 @@ mod attention_preview;
 mod attention_sinks;
 mod block_value_range;
 mod close_model;
+mod concatenate_heads;
 mod convolution_errors;
 mod correction_effects;
 mod describe_text_support;
@@ -50,6 +51,7 @@ mod read_lesson;
 mod read_snapshot;
 mod reopen_with_options;
 mod retarget_head;
+mod retargeted_attention;
 mod rotary_angle_sets;
 mod rotary_findings;
 mod rotary_frequencies;
@@ -194,6 +196,8 @@ questions! {
     random_groups::RandomGroups,
     retarget_head::RetargetHead,
     retarget_head::RetargetedWeights,
+    retargeted_attention::RetargetedAttention,
+    concatenate_heads::ConcatenateHeads,
     filter_image::FilterImage,
     convolution_errors::ConvolutionErrors,
     head_convolutions::HeadConvolutions,
@@ -258,6 +262,7 @@ pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
 pub use position_dependence::{WORD_DRAWS, WordAttention};
 pub use read_snapshot::{PositionReport, StoredScores};
+pub use retargeted_attention::AttentionChange;
 pub use rotary_angle_sets::{AngleSet, AngleSource, ColumnPair, ModelAngles};
 pub use rotary_frequencies::{
     MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,

@@ -55,11 +55,7 @@ impl RetargetHead {
         let of = self.of;
         let (model, input) = (context.session.model_with_input(of.model, of.input)).await?;
         let head = TurnableHead::read(&*model, of, &input, context).await?;
-        let scores = match model.head(of, &input, context).await? {
-            Scores::Product(scores, _) => scores,
-            Scores::Toeplitz(_) | Scores::Grid(_) => return Err(no_keys()),
-        };
-        let queries = scores.left().slice(s![..head.n(), ..]).to_owned();
+        let queries = head.queries(&*model, of, &input, context).await?;
         let score_share = score_share(&head.span, head.input(), queries.view()).await?;
         let most = (head.n() as i64 - 1) / 2;
         let mut shifts = Vec::new();
@@ -130,7 +126,7 @@ impl SingleAnswer for RetargetedWeights {
 }
 
 /// A head, and the space in which its keys are turned.
-struct TurnableHead {
+pub(super) struct TurnableHead {
     matrices: LayerMatrices,
     head: usize,
     /// Hidden states of the first positions.
@@ -139,7 +135,7 @@ struct TurnableHead {
 }
 
 impl TurnableHead {
-    async fn read<W: Weights>(
+    pub(super) async fn read<W: Weights>(
         model: &LoadedModel<W>,
         of: HeadId,
         input: &LayerInput,
@@ -160,8 +156,22 @@ impl TurnableHead {
         })
     }
 
+    /// Queries of the positions, scaled by 1/√`d_k`, [n, `d_k`].
+    pub(super) async fn queries<W: Weights>(
+        &self,
+        model: &LoadedModel<W>,
+        of: HeadId,
+        input: &LayerInput,
+        watch: &impl Progress,
+    ) -> Result<Array2<f32>, Failure> {
+        match model.head(of, input, watch).await? {
+            Scores::Product(scores, _) => Ok(scores.left().slice(s![..self.n(), ..]).to_owned()),
+            Scores::Toeplitz(_) | Scores::Grid(_) => Err(no_keys()),
+        }
+    }
+
     /// Number of positions.
-    fn n(&self) -> usize {
+    pub(super) fn n(&self) -> usize {
         self.states.nrows()
     }
 
@@ -172,7 +182,8 @@ impl TurnableHead {
         }
     }
 
-    async fn turn(&self, shift: i64) -> Result<TurnedKey, Failure> {
+    /// Turns the keys so that the head attends `shift` tokens further.
+    pub(super) async fn turn(&self, shift: i64) -> Result<TurnedKey, Failure> {
         let turned = retarget_key(&self.span, self.input(), shift).await?;
         turned.map_err(|why| Failure::not_there(why.to_string()))
     }

@@ -1,7 +1,7 @@
 //! Centres and widths of the Gaussian heads of a checkpoint.
 
 use super::prelude::*;
-use crate::math::QuadraticHead;
+use crate::math::PixelHead;
 
 /// Reads the centres and widths that a checkpoint stores for every head, layer by layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -12,7 +12,7 @@ pub struct StoredGaussians {
 
 impl SingleAnswer for StoredGaussians {
     /// The heads, or a sentence that explains why the model stores none.
-    type Answer = Result<Vec<Vec<QuadraticHead>>, String>;
+    type Answer = Result<Vec<Vec<PixelHead>>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
     fn model(&self) -> Option<ModelVersion> {

@@ -9,7 +9,7 @@ use crate::{
             vertical_name,
         },
     },
-    math::{Covariance, QuadraticHead, Width},
+    math::{Covariance, HeadShape, PixelHead},
 };
 
 const LEFT: f64 = 34.0;
@@ -29,16 +29,31 @@ const DOTTED_RING: f64 = 0.9;
 /// A sentence on the share of a head's attention inside its rings on whole pixels, far from any edge. `None` if the
 /// head attends everywhere alike. `at` counts heads from 0.
 #[must_use]
-pub fn ring_words(heads: &[QuadraticHead], at: usize) -> Option<String> {
+pub fn ring_words(heads: &[PixelHead], at: usize) -> Option<String> {
     let head = heads.get(at)?;
     let inside = |ring| Some(100.0 * head.share_inside(ring)?);
     let (solid, dotted) = (inside(SOLID_RING)?, inside(DOTTED_RING)?);
     Some(format!(
-        "On whole pixels and at α = {}, the solid ring of head {} holds {solid:.1} % of its attention and the dotted one \
-         {dotted:.1} %; of a continuous Gaussian, the rings would hold 50 % and 90 %.",
-        number(head.alpha()),
+        "On whole pixels and at {}, the solid ring of head {} holds {solid:.1} % of its attention and the dotted one \
+         {dotted:.1} %; of a continuous {}, the rings would hold 50 % and 90 %.",
+        shape_words(head),
         at + 1,
+        if head.radius().is_some() {
+            "box"
+        } else {
+            "Gaussian"
+        },
     ))
+}
+
+/// α of a Gaussian head, or τ of a box.
+fn shape_words(head: &PixelHead) -> String {
+    match head.shape {
+        HeadShape::Box(radius) => format!("τ = {}", number(radius)),
+        HeadShape::Round(_) | HeadShape::Oval(_) => {
+            format!("α = {}", number(head.alpha().unwrap_or(f64::NAN)))
+        }
+    }
 }
 
 /// The part of a head that is dragged.
@@ -53,7 +68,7 @@ pub enum HeadHandle {
 /// Heads around their query pixel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaussianHeads {
-    heads: Vec<QuadraticHead>,
+    heads: Vec<PixelHead>,
     /// The open head, from 0; `None` if the figure has none.
     open: Option<usize>,
     /// Half the height of the figure in pixels of the image.
@@ -64,7 +79,7 @@ impl GaussianHeads {
     /// Creates the figure, with one head open. `reach` is half the height in pixels of the image; by default it shows
     /// every centre and most rings.
     #[must_use]
-    pub fn new(heads: &[QuadraticHead], open: usize, reach: Option<f64>) -> Self {
+    pub fn new(heads: &[PixelHead], open: usize, reach: Option<f64>) -> Self {
         Self {
             heads: heads.to_vec(),
             open: Some(open),
@@ -73,7 +88,7 @@ impl GaussianHeads {
     }
 
     /// Creates the figure without an open head, at a reach.
-    pub(super) fn without_open_head(heads: &[QuadraticHead], reach: f64) -> Self {
+    pub(super) fn without_open_head(heads: &[PixelHead], reach: f64) -> Self {
         Self {
             heads: heads.to_vec(),
             open: None,
@@ -177,12 +192,13 @@ impl GaussianHeads {
 }
 
 /// The smallest reach that shows every centre and the inner rings of heads that are not very wide.
-pub(super) fn natural_reach(heads: &[QuadraticHead]) -> f64 {
-    let of = |head: &QuadraticHead| {
+pub(super) fn natural_reach(heads: &[PixelHead]) -> f64 {
+    let of = |head: &PixelHead| {
         let (dy, dx) = head.centre;
-        let ring = match head.width {
-            Width::Round(alpha) => (2_f64.ln() / alpha).sqrt(),
-            Width::Oval(Covariance { yy, xx, .. }) => 1.18 * yy.max(xx).sqrt(),
+        let ring = match head.shape {
+            HeadShape::Round(alpha) => (2_f64.ln() / alpha).sqrt(),
+            HeadShape::Oval(Covariance { yy, xx, .. }) => 1.18 * yy.max(xx).sqrt(),
+            HeadShape::Box(radius) => radius + 0.5,
         };
         dy.abs().max(0.8 * dx.abs()) + ring.min(6.0) + 0.4
     };
@@ -260,13 +276,13 @@ impl Figure for GaussianHeads {
     }
 
     fn summary(&self) -> String {
-        let one = |(at, head): (usize, &QuadraticHead)| {
+        let one = |(at, head): (usize, &PixelHead)| {
             format!(
-                "{} at Δy {}, Δx {}, α {}",
+                "{} at Δy {}, Δx {}, {}",
                 at + 1,
                 number(head.centre.0),
                 number(head.centre.1),
-                number(head.alpha())
+                shape_words(head).replacen(" = ", " ", 1)
             )
         };
         let heads: Vec<String> = self.heads.iter().enumerate().map(one).collect();
@@ -284,23 +300,29 @@ impl Figure for GaussianHeads {
     }
 }
 
-/// `alpha,delta_y,delta_x`, with `yy,yx,xx` if any head is oval, then the shares of attention inside the rings,
-/// `inside_solid,inside_dotted`. These are NaN for a head that attends everywhere alike.
-pub(super) fn head_numbers(heads: &[QuadraticHead]) -> Table {
-    let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| heads.iter().map(of).collect();
+/// `alpha,delta_y,delta_x`, with `yy,yx,xx` if any head is oval and `radius` if any is a box, then the shares of attention
+/// inside the rings, `inside_solid,inside_dotted`. These are NaN for a head that attends everywhere alike. `radius` is NaN
+/// for a Gaussian head, and the other numbers of a profile are NaN for a box.
+pub(super) fn head_numbers(heads: &[PixelHead]) -> Table {
+    let numbers = |of: &dyn Fn(&PixelHead) -> f64| heads.iter().map(of).collect();
     let table = Table::new()
-        .with("alpha", numbers(&|head| head.alpha()))
+        .with("alpha", numbers(&|head| head.alpha().unwrap_or(f64::NAN)))
         .with("delta_y", numbers(&|head| head.centre.0))
         .with("delta_x", numbers(&|head| head.centre.1));
-    let is_oval = |head: &QuadraticHead| matches!(head.width, Width::Oval(_));
+    let is_oval = |head: &PixelHead| matches!(head.shape, HeadShape::Oval(_));
+    let entry = |of: fn(Covariance) -> f64| numbers(&|head| head.covariance().map_or(f64::NAN, of));
     let table = match heads.iter().any(is_oval) {
         true => table
-            .with("yy", numbers(&|head| head.covariance().yy))
-            .with("yx", numbers(&|head| head.covariance().yx))
-            .with("xx", numbers(&|head| head.covariance().xx)),
+            .with("yy", entry(|covariance| covariance.yy))
+            .with("yx", entry(|covariance| covariance.yx))
+            .with("xx", entry(|covariance| covariance.xx)),
         false => table,
     };
-    let inside = |head: &QuadraticHead, ring| head.share_inside(ring).unwrap_or(f64::NAN);
+    let table = match heads.iter().any(|head| head.radius().is_some()) {
+        true => table.with("radius", numbers(&|head| head.radius().unwrap_or(f64::NAN))),
+        false => table,
+    };
+    let inside = |head: &PixelHead, ring| head.share_inside(ring).unwrap_or(f64::NAN);
     table
         .with("inside_solid", numbers(&|head| inside(head, SOLID_RING)))
         .with("inside_dotted", numbers(&|head| inside(head, DOTTED_RING)))

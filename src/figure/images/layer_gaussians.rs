@@ -8,7 +8,7 @@ use crate::{
         number,
         panel_heading::{HEADING, draw_plain_heading},
     },
-    math::QuadraticHead,
+    math::PixelHead,
 };
 
 /// Space between two panels of a row, and between two rows.
@@ -21,18 +21,18 @@ const WIDEST: f64 = 380.0;
 /// The heads of every layer around the query pixel, a panel a layer. All panels have the same scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerGaussians {
-    layers: Vec<Vec<QuadraticHead>>,
+    layers: Vec<Vec<PixelHead>>,
     panels: Vec<GaussianHeads>,
 }
 
 impl LayerGaussians {
     /// Draws the heads of each layer. `None` if there are no heads.
     #[must_use]
-    pub fn new(layers: &[Vec<QuadraticHead>]) -> Option<Self> {
-        let all: Vec<QuadraticHead> = layers.iter().flatten().copied().collect();
+    pub fn new(layers: &[Vec<PixelHead>]) -> Option<Self> {
+        let all: Vec<PixelHead> = layers.iter().flatten().copied().collect();
         all.first()?;
         let reach = natural_reach(&all);
-        let panel = |heads: &Vec<QuadraticHead>| GaussianHeads::without_open_head(heads, reach);
+        let panel = |heads: &Vec<PixelHead>| GaussianHeads::without_open_head(heads, reach);
         Some(Self {
             layers: layers.to_vec(),
             panels: layers.iter().map(panel).collect(),
@@ -58,14 +58,14 @@ impl LayerGaussians {
 }
 
 /// Distance of the farthest centre from the query pixel, in pixels.
-fn farthest(heads: &[QuadraticHead]) -> f64 {
+fn farthest(heads: &[PixelHead]) -> f64 {
     let distances = heads.iter().map(|head| head.centre.0.hypot(head.centre.1));
     distances.fold(0.0, f64::max)
 }
 
 /// States the range of α.
-fn note(heads: &[QuadraticHead]) -> String {
-    let alphas = || heads.iter().map(|head| head.alpha());
+fn note(heads: &[PixelHead]) -> String {
+    let alphas = || heads.iter().filter_map(|head| head.alpha());
     let least = alphas().fold(f64::INFINITY, f64::min);
     let greatest = alphas().fold(f64::NEG_INFINITY, f64::max);
     match heads.len() {
@@ -95,7 +95,7 @@ impl Figure for LayerGaussians {
     }
 
     fn summary(&self) -> String {
-        let one = |(at, heads): (usize, &Vec<QuadraticHead>)| {
+        let one = |(at, heads): (usize, &Vec<PixelHead>)| {
             format!(
                 "layer {} has {}, {}, the farthest centre at a distance of {}",
                 at + 1,
@@ -119,7 +119,7 @@ impl Figure for LayerGaussians {
             let layers = self.layers.iter().enumerate();
             layers.flat_map(|(layer, heads)| (0..heads.len()).map(move |head| (layer, head)))
         };
-        let all: Vec<QuadraticHead> = self.layers.iter().flatten().copied().collect();
+        let all: Vec<PixelHead> = self.layers.iter().flatten().copied().collect();
         Table::new()
             .with("layer", places().map(|(layer, _)| layer + 1).collect())
             .with("head", places().map(|(_, head)| head + 1).collect())

@@ -7,6 +7,7 @@ mod components;
 mod density;
 mod head_figures;
 mod retarget;
+mod retargeted_maps;
 mod sinusoid_test;
 mod spectra;
 mod wave_stack;
@@ -21,6 +22,7 @@ pub use head_figures::{
     rotation_words,
 };
 pub use retarget::{retarget_head, retarget_words};
+pub use retargeted_maps::retargeted_maps;
 pub use sinusoid_test::sinusoid_test;
 pub use spectra::{control_words, spectrum, spectrum_columns};
 pub use wave_stack::wave_stack;

@@ -1,21 +1,22 @@
 //! Reference implementations of attention and convolution on images: every score and tap in one sum.
 
-use crate::math::{Covariance, Grid, Width};
+use crate::math::{Covariance, Grid, HeadShape};
 
-/// Softmax over all keys of −(δ − Δ)ᵀ·M·(δ − Δ) for one query, with M = α·I or Σ⁻¹/2.
+/// Attention of one query to all keys: softmax of −(δ − Δ)ᵀ·M·(δ − Δ), with M = α·I or Σ⁻¹/2, or of a box.
 #[must_use]
-pub fn gaussian_attention(
+pub fn pixel_attention(
     grid: Grid,
     query: usize,
     (cy, cx): (f64, f64),
-    width: Width,
+    shape: HeadShape,
 ) -> Vec<f64> {
-    let (yy, yx, xx) = match width {
-        Width::Round(alpha) => (alpha, 0.0, alpha),
-        Width::Oval(Covariance { yy, yx, xx }) => {
+    let (yy, yx, xx) = match shape {
+        HeadShape::Round(alpha) => (alpha, 0.0, alpha),
+        HeadShape::Oval(Covariance { yy, yx, xx }) => {
             let det = yy * xx - yx * yx;
             (xx / det / 2.0, -yx / det / 2.0, yy / det / 2.0)
         }
+        HeadShape::Box(radius) => return box_attention(grid, query, (cy, cx), radius),
     };
     let score = |key: usize| {
         let (dy, dx) = grid.offset(query, key);
@@ -30,6 +31,32 @@ pub fn gaussian_attention(
         .collect()
 }
 
+/// Equal attention to the pixels of a box; along an axis on which none is inside the grid, to the nearest.
+fn box_attention(grid: Grid, query: usize, (cy, cx): (f64, f64), radius: f64) -> Vec<f64> {
+    let (qy, qx) = grid.place(query);
+    let along = |length: usize, query: usize, centre: f64| -> Vec<bool> {
+        let away = |key: usize| (key as f64 - query as f64 - centre).abs();
+        let inside: Vec<bool> = (0..length).map(|key| away(key) <= radius + 1e-9).collect();
+        if inside.contains(&true) {
+            return inside;
+        }
+        let nearest = (0..length)
+            .rev()
+            .min_by(|&a, &b| away(a).total_cmp(&away(b)));
+        (0..length).map(|key| Some(key) == nearest).collect()
+    };
+    let (rows, columns) = (along(grid.height, qy, cy), along(grid.width, qx, cx));
+    let inside = rows
+        .iter()
+        .flat_map(|row| columns.iter().map(move |column| *row && *column));
+    let inside: Vec<bool> = inside.collect();
+    let count = inside.iter().filter(|is_inside| **is_inside).count() as f64;
+    inside
+        .into_iter()
+        .map(|is_inside| f64::from(is_inside) / count)
+        .collect()
+}
+
 /// Y_q = Σ_k `A_qk`·`X_k` for every query.
 #[must_use]
 pub fn look(
@@ -37,11 +64,11 @@ pub fn look(
     channels: usize,
     image: &[f64],
     centre: (f64, f64),
-    width: Width,
+    shape: HeadShape,
 ) -> Vec<f64> {
     let mut output = Vec::new();
     for query in 0..grid.cells() {
-        let attention = gaussian_attention(grid, query, centre, width);
+        let attention = pixel_attention(grid, query, centre, shape);
         for channel in 0..channels {
             let pixels = attention.iter().enumerate();
             output.push(

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::{SAMPLES, Sample, kernel_of},
-    math::{Covariance, Padding, QuadraticHead, Resampling, TapSide, Width},
+    math::{Covariance, HeadShape, Padding, PixelHead, Resampling, TapSide},
     url_state::{FigureId, View},
 };
 
@@ -19,9 +19,10 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
     ("PADDING", "values beyond the edge"),
     (
         "GAUSSIANS",
-        "heads: Δy, Δx, and α or the covariance; None at the taps",
+        "heads: Δy, Δx, and α, the covariance, or \"box\" and τ; None at the taps",
     ),
     ("ALPHA", "sharpness of heads at the taps"),
+    ("HEAD_CHANNELS", "D_h; None for as many as the kernel needs"),
     ("QUERY", "row and column of the query"),
     ("PATCH_GRID", "rows and columns of patches of another image"),
     ("RESAMPLING", "interpolation of the table"),
@@ -57,6 +58,7 @@ impl Choices {
                 }
             },
             "ALPHA" => images.alpha.literal(),
+            "HEAD_CHANNELS" => images.head_channels.literal(),
             "QUERY" => {
                 let (rows, columns) = self.image_shape()?;
                 let (y, x) = images.query.unwrap_or((rows / 2, columns / 2));
@@ -138,11 +140,12 @@ fn kernel_literal(text: &str) -> Option<String> {
     })
 }
 
-/// Δy, Δx, and α of a round head or the covariance of an oval one.
-fn gaussian_literal(head: &QuadraticHead) -> String {
+/// Δy, Δx, and α of a round head, the covariance of an oval one, or `"box"` and its radius.
+fn gaussian_literal(head: &PixelHead) -> String {
     let (y, x) = head.centre;
-    match head.width {
-        Width::Round(alpha) => (y, x, alpha).literal(),
-        Width::Oval(Covariance { yy, yx, xx }) => (y, x, yy, yx, xx).literal(),
+    match head.shape {
+        HeadShape::Round(alpha) => (y, x, alpha).literal(),
+        HeadShape::Oval(Covariance { yy, yx, xx }) => (y, x, yy, yx, xx).literal(),
+        HeadShape::Box(radius) => (y, x, "box", radius).literal(),
     }
 }

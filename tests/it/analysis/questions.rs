@@ -3,17 +3,18 @@
 use diagonal::{
     analysis::{
         AnyQuestion, AttentionMask, AttentionPreview, AttentionSinks, BackendChoice,
-        BlockValueRange, BudgetSource, CloseModel, ColumnChoice, ConvolutionErrors,
-        CorrectionEffects, DescribeTextSupport, DiagonalCells, DiagonalDeviations, DiagonalsOf,
-        FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay, FitOptions,
-        GroupFiles, HeadAttention, HeadAttentionR2, HeadAttentionStats, HeadConvolutions,
-        HeadCorrelation, HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList,
-        HeadOverview, HeadRotation, HeadShifts, HeadTile, HeadWaves, HeadWords, ImageSource, Key,
-        LayerConvolution, LayerSections, LayerSpectra, ListedQuestion, MatrixFormat, MatrixId,
-        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel,
-        Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
-        PositionTile, PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions,
-        RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings, RotaryFrequencies,
+        BlockValueRange, BudgetSource, CloseModel, ColumnChoice, ConcatenateHeads,
+        ConvolutionErrors, CorrectionEffects, DescribeTextSupport, DiagonalCells,
+        DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
+        FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
+        HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
+        HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadShifts,
+        HeadTile, HeadWaves, HeadWords, ImageSource, Key, LayerConvolution, LayerSections,
+        LayerSpectra, ListedQuestion, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
+        MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel, Origin, PatchMaps,
+        PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview, PositionTile,
+        PredictTokens, RandomGroups, ReadLesson, ReadSnapshot, ReopenWithOptions, RetargetHead,
+        RetargetedAttention, RetargetedWeights, RotaryAngleSets, RotaryFindings, RotaryFrequencies,
         RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity,
         SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TablePair, TableTile,
         TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix,
@@ -363,6 +364,12 @@ fn every_question_is_answered() {
         cells: AttentionMask::Whole,
     };
     let retargeting = recorder.ask(retarget, of_first).expect("a table");
+    let attention = RetargetedAttention {
+        of: turned_head,
+        cells: AttentionMask::Whole,
+        shift: 2,
+    };
+    assert!(recorder.ask(attention, of_first).is_ok());
     let weights = RetargetedWeights {
         of: turned_head,
         shift: 2,
@@ -464,6 +471,7 @@ fn every_question_is_answered() {
     let setting = FilterSetting {
         image: ImageSource::Sample(Sample::Rings, 16),
         heads: in_their_places(&kernel, TapSide::AsWritten, 64.0),
+        head_channels: None,
         kernel,
         side: TapSide::AsWritten,
         padding: Padding::Edge,
@@ -476,6 +484,15 @@ fn every_question_is_answered() {
         None,
     );
     assert!(made.error.greatest < 1e-9);
+    let query = (3, 4);
+    let concatenation = recorder.ask(
+        ConcatenateHeads {
+            of: setting.clone(),
+            query,
+        },
+        None,
+    );
+    assert_eq!(concatenation.heads.len(), 9);
     let errors = recorder.ask(ConvolutionErrors { of: setting }, None);
     assert_eq!(errors.len(), alphas().len());
 

@@ -10,13 +10,17 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        HeadAttentionStats, HeadId, HeadInput, MemorySession, RETARGET_REACH, RETARGET_SHIFTS,
-        RetargetHead, RetargetedHead, RetargetedWeights, Retargeting, ScoreMode, TurnedKey,
+        AttentionChange, HeadAttentionStats, HeadId, HeadInput, MemorySession, RETARGET_REACH,
+        RETARGET_SHIFTS, RetargetHead, RetargetedAttention, RetargetedHead, RetargetedWeights,
+        Retargeting, ScoreMode, TurnedKey,
     },
     checkpoint::MemorySource,
     encoding::{Kernels, Sinusoidal},
-    figure::{Cursor, Figure, waves::retarget_head},
-    math::{AttentionMask, Profile, WAVE_VARIANCE, WaveSpan},
+    figure::{
+        ColorMap, Cursor, Figure,
+        waves::{retarget_head, retargeted_maps},
+    },
+    math::{AttentionMask, Profile, WAVE_VARIANCE, WaveSpan, Window},
     model::ModelOptions,
     safetensors_writer::SafetensorsWriter,
 };
@@ -260,12 +264,68 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     };
     let figure = retarget_head(&found, 3).expect("a figure");
     assert!(retarget_head(&found, 7).is_none());
-    vec![("retarget-head", Box::new(figure), Some(Cursor::Offset(2)))]
+    let cells = |centre: i64| {
+        let wave = |i: usize, j: usize| {
+            let away = (j as i64 - i as i64 - centre).unsigned_abs();
+            1.0 / (1.0 + away as f32)
+        };
+        crate::figure::pictures::tile(Window::whole(24, 24), 1, wave)
+    };
+    let change = AttentionChange {
+        before: cells(-1),
+        after: cells(2),
+    };
+    let maps = retargeted_maps(&change, 3, (ColorMap::Viridis, AttentionMask::Whole));
+    vec![
+        ("retarget-head", Box::new(figure), Some(Cursor::Offset(2))),
+        (
+            "retarget-attention",
+            Box::new(maps),
+            Some(Cursor::Cell(5, 9)),
+        ),
+    ]
+}
+
+/// The maps are those whose means by offset the other figure shows: over all positions of a model with few.
+#[test]
+fn maps_before_and_after_have_the_shares_of_the_lines() {
+    let session = session("torch-bf16");
+    for cells in [AttentionMask::Whole, AttentionMask::Causal] {
+        let of = place(0, 1);
+        let lines = retarget(&session, of, cells);
+        let shift = 2;
+        let question = RetargetedAttention { of, cells, shift };
+        let change = ask(&session, question).expect("an answer").expect("maps");
+        let n = lines.n;
+        for (tile, head) in [
+            (&change.before, lines.original()),
+            (&change.after, lines.at(shift)),
+        ] {
+            assert_eq!(tile.values.len(), n * n, "the model has few positions");
+            let head = head.expect("a shift");
+            let first = -RETARGET_REACH.min(n as i64 - 1);
+            for (k, share) in (first..).zip(&head.shares) {
+                let on_diagonal = (0..n as i64).filter(|i| (0..n as i64).contains(&(i + k)));
+                let sum: f64 = on_diagonal
+                    .map(|i| f64::from(tile.values[(i * n as i64 + i + k) as usize]))
+                    .filter(|value| !value.is_nan())
+                    .sum();
+                assert!((sum / n as f64 - share).abs() < 1e-5, "{cells:?} at {k}");
+            }
+        }
+        let maps = retargeted_maps(&change, shift, (ColorMap::Viridis, cells));
+        let rows = match cells {
+            AttentionMask::Whole => n * n,
+            AttentionMask::Causal => n * (n + 1) / 2,
+        };
+        assert_eq!(maps.table().rows(), rows);
+    }
 }
 
 #[test]
 fn the_summary_has_both_peaks() {
-    let [(_, figure, _)]: [_; 1] = pictures().try_into().ok().expect("one figure");
+    let figures = pictures();
+    let (_, figure, _) = &figures[0];
     let summary = figure.summary();
     assert!(
         summary.contains("k = −1 (60.0 %) before and at k = 2 (60.0 %) after"),

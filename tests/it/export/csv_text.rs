@@ -5,7 +5,7 @@ use diagonal::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, LayerKernels},
     figure::{Column, Figure, Table, images::GaussianHeads},
     kernel_io::{from_csv, heads_of_csv, to_csv},
-    math::{Covariance, QuadraticHead, Width},
+    math::{Covariance, HeadShape, PixelHead},
 };
 use proptest::prelude::*;
 
@@ -122,9 +122,9 @@ fn kernels_and_heads_read_back_what_was_written() {
     assert!(file.contains("-0.5") && !file.contains('\''), "{file}");
     assert_eq!(from_csv(&file).expect("the same"), set);
 
-    let head = |dy: f64, dx: f64, width| QuadraticHead {
+    let head = |dy: f64, dx: f64, shape| PixelHead {
         centre: (dy, dx),
-        width,
+        shape,
     };
     let oval = Covariance {
         yy: 2.0,
@@ -132,14 +132,13 @@ fn kernels_and_heads_read_back_what_was_written() {
         xx: 1.0,
     };
     let heads = [
-        head(-1.0, 2.5, Width::Round(0.5)),
-        head(-3.0, -0.25, Width::Oval(oval)),
+        head(-1.0, 2.5, HeadShape::Round(0.5)),
+        head(-3.0, -0.25, HeadShape::Oval(oval)),
     ];
     let file = GaussianHeads::new(&heads, 0, None).table().csv();
     assert_harmless(&file);
     assert!(!file.contains('\''), "{file}");
     let read = heads_of_csv(&file).expect("heads");
-    let centres =
-        |heads: &[QuadraticHead]| heads.iter().map(|head| head.centre).collect::<Vec<_>>();
+    let centres = |heads: &[PixelHead]| heads.iter().map(|head| head.centre).collect::<Vec<_>>();
     assert_eq!(centres(&read), centres(&heads));
 }

@@ -3,18 +3,19 @@
 use crate::{checkpoint::hostile::assert_is_sentence, support::questions::ask};
 use diagonal::{
     analysis::{
-        ConvolutionErrors, ErrorAtAlpha, FilterImage, FilterSetting, FilteredImage, ImageSource,
-        MemorySession, Sample, in_their_places, kernel_of,
+        ConcatenateHeads, ConvolutionErrors, ErrorAtAlpha, FilterImage, FilterSetting,
+        FilteredImage, HeadConcatenation, ImageSource, MemorySession, Sample, in_their_places,
+        kernel_of,
     },
     figure::{
-        ColorMap, Extent, Figure, Mark,
+        ColorMap, Cursor, Extent, Figure, Mark,
         images::{
-            FilterPictures, GaussianHeads, HeadHandle, QueryAttention, attention_on_line,
-            error_curve, filtered_signal, ring_words,
+            ConcatenatedHeads, FilterPictures, GaussianHeads, HeadHandle, QueryAttention,
+            attention_on_line, error_curve, filtered_signal, head_ranks, ring_words,
         },
     },
     kernel_io::{heads_of_csv, looks_like_heads},
-    math::{Covariance, Grid, Padding, QuadraticHead, TapSide, Width},
+    math::{Covariance, Grid, HeadShape, Padding, PixelHead, TapSide},
 };
 
 fn setting(sample: Sample, kernel: &str, alpha: f64) -> FilterSetting {
@@ -22,6 +23,7 @@ fn setting(sample: Sample, kernel: &str, alpha: f64) -> FilterSetting {
     FilterSetting {
         image: ImageSource::Sample(sample, 16),
         heads: in_their_places(&kernel, TapSide::AsWritten, alpha),
+        head_channels: None,
         kernel,
         side: TapSide::AsWritten,
         padding: Padding::Edge,
@@ -39,10 +41,50 @@ fn errors(of: FilterSetting) -> Vec<ErrorAtAlpha> {
     ask(&session, ConvolutionErrors { of }).expect("an answer")
 }
 
-fn oval() -> QuadraticHead {
-    QuadraticHead {
+fn concatenation(kernel: &str, head_channels: Option<usize>) -> HeadConcatenation {
+    let of = FilterSetting {
+        head_channels,
+        ..setting(Sample::Shapes, kernel, 2.0)
+    };
+    let session = MemorySession::default();
+    let query = (5, 9);
+    ask(&session, ConcatenateHeads { of, query }).expect("an answer")
+}
+
+/// Heads side by side and their ranks, with as many channels as needed and with fewer.
+pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
+    let (needed, few) = (
+        concatenation("edges-of-grey", None),
+        concatenation("blur", Some(2)),
+    );
+    let ranks = |of: &HeadConcatenation| Box::new(head_ranks(of).expect("heads"));
+    vec![
+        ("head-ranks", ranks(&needed), None),
+        ("head-ranks-few", ranks(&few), None),
+        (
+            "concatenated-heads",
+            Box::new(ConcatenatedHeads::new(needed)),
+            None,
+        ),
+        (
+            "concatenated-heads-few",
+            Box::new(ConcatenatedHeads::new(few)),
+            None,
+        ),
+    ]
+}
+
+fn box_head() -> PixelHead {
+    PixelHead {
+        centre: (-1.0, 2.5),
+        shape: HeadShape::Box(1.0),
+    }
+}
+
+fn oval() -> PixelHead {
+    PixelHead {
         centre: (1.5, -2.0),
-        width: Width::Oval(Covariance::from_deviations(0.7, 1.9, -0.5)),
+        shape: HeadShape::Oval(Covariance::from_deviations(0.7, 1.9, -0.5)),
     }
 }
 
@@ -53,6 +95,8 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
     let heads = of.heads.clone();
     let mut with_oval = heads.clone();
     with_oval.push(oval());
+    let mut with_box = with_oval.clone();
+    with_box.push(box_head());
     let grid = of.image.grid();
     let maps = |query| {
         let maps = heads.iter().map(|head| head.attention(grid, query));
@@ -73,6 +117,21 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
             "oval heads",
             Box::new(GaussianHeads::new(&with_oval, 9, None)),
             "head,alpha,delta_y,delta_x,yy,yx,xx,inside_solid,inside_dotted",
+        ),
+        (
+            "boxes",
+            Box::new(GaussianHeads::new(&with_box, 10, None)),
+            "head,alpha,delta_y,delta_x,yy,yx,xx,radius,inside_solid,inside_dotted",
+        ),
+        (
+            "concatenated",
+            Box::new(ConcatenatedHeads::new(concatenation("fringes", None))),
+            "head,channel,value,to_1,to_2,to_3",
+        ),
+        (
+            "ranks",
+            Box::new(head_ranks(&concatenation("sharpen", Some(1))).expect("heads")),
+            "head,index,singular_value,rank",
         ),
         (
             "query",
@@ -144,16 +203,17 @@ fn points(mark: &Mark) -> Vec<(f64, f64)> {
 #[test]
 fn heads_come_back_from_their_csv() {
     let heads = vec![
-        QuadraticHead::round((0.0, -1.25), 46.0),
-        QuadraticHead::round((1e-3, 7.0), 0.0),
+        PixelHead::round((0.0, -1.25), 46.0),
+        PixelHead::round((1e-3, 7.0), 0.0),
         oval(),
+        box_head(),
     ];
     let csv = GaussianHeads::new(&heads, 0, None).table().csv();
     assert!(looks_like_heads(&csv));
     let read = heads_of_csv(&csv).expect("heads");
     assert_eq!(read, heads);
     let round = heads_of_csv("delta_x;alpha;name;delta_y\n1;2;\"a;b\";3\n\n").expect("a head");
-    assert_eq!(round, [QuadraticHead::round((3.0, 1.0), 2.0)]);
+    assert_eq!(round, [PixelHead::round((3.0, 1.0), 2.0)]);
     for (text, message) in [
         ("", "no column alpha"),
         ("alpha,delta_y\n1,2", "no column delta_x"),
@@ -161,6 +221,7 @@ fn heads_come_back_from_their_csv() {
         ("alpha,delta_y,delta_x\n1,NaN,2", "row 2 has “NaN”"),
         ("alpha,delta_y,delta_x\n1,2", "row 2 has “”"),
         ("alpha,delta_y,delta_x\n-1,2,3", "negative alpha"),
+        ("alpha,delta_y,delta_x,radius\n1,2,3,-1", "negative radius"),
         (
             "alpha,delta_y,delta_x,yy,yx,xx\n1,2,3,1,2,1",
             "not positive definite",
@@ -268,8 +329,8 @@ fn brightness_is_said_where_it_is_not_that_of_the_image() {
 #[test]
 fn the_share_inside_rings_is_said_for_the_open_head() {
     let heads = [
-        QuadraticHead::round((0.0, 1.0), 2.0),
-        QuadraticHead::round((0.0, 0.0), 0.0),
+        PixelHead::round((0.0, 1.0), 2.0),
+        PixelHead::round((0.0, 0.0), 0.0),
     ];
     let words = ring_words(&heads, 0).expect("rings");
     assert_is_sentence(&words);

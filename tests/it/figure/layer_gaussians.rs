@@ -7,19 +7,19 @@ use diagonal::{
         Cursor, Figure, Mark,
         images::{GaussianHeads, LayerGaussians},
     },
-    math::{Covariance, QuadraticHead, Width},
+    math::{Covariance, HeadShape, PixelHead},
     model::ModelOptions,
 };
 
-fn round(centre: (f64, f64), alpha: f64) -> QuadraticHead {
-    let width = Width::Round(alpha);
-    QuadraticHead { centre, width }
+fn round(centre: (f64, f64), alpha: f64) -> PixelHead {
+    let shape = HeadShape::Round(alpha);
+    PixelHead { centre, shape }
 }
 
-fn layers() -> Vec<Vec<QuadraticHead>> {
-    let oval = QuadraticHead {
+fn layers() -> Vec<Vec<PixelHead>> {
+    let oval = PixelHead {
         centre: (1.5, -2.0),
-        width: Width::Oval(Covariance {
+        shape: HeadShape::Oval(Covariance {
             yy: 0.5,
             yx: -0.25,
             xx: 2.0,

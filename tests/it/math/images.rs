@@ -7,7 +7,7 @@ use diagonal::{
         alphas, in_their_places, kernel_of, kernel_text,
     },
     math::{
-        ConvolutionKernel, Covariance, Grid, Padding, QuadraticHead, TapSide, Width, reference,
+        ConvolutionKernel, Covariance, Grid, HeadShape, Padding, PixelHead, TapSide, reference,
     },
     model::Note,
 };
@@ -15,7 +15,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 
 /// A progress sink that ignores everything.
-struct Alone;
+pub(super) struct Alone;
 
 impl Progress for Alone {
     fn progress(&self, _read: u64, _size: u64) {}
@@ -25,11 +25,14 @@ impl Progress for Alone {
     async fn pause(&self) {}
 }
 
-fn width() -> impl Strategy<Value = Width> {
-    let round = prop_oneof![Just(0.0), 0.001..3.0, 3.0..100.0, Just(1e6)].prop_map(Width::Round);
+fn shape() -> impl Strategy<Value = HeadShape> {
+    let round =
+        prop_oneof![Just(0.0), 0.001..3.0, 3.0..100.0, Just(1e6)].prop_map(HeadShape::Round);
     let oval = (0.2..6.0, 0.2..6.0, -0.95..0.95)
-        .prop_map(|(y, x, r)| Width::Oval(Covariance::from_deviations(y, x, r)));
-    prop_oneof![round, oval]
+        .prop_map(|(y, x, r)| HeadShape::Oval(Covariance::from_deviations(y, x, r)));
+    // Decimal fractions, so that pixels at the very edge of a box are not decided by rounding.
+    let boxes = (0..30_u32).prop_map(|tenths| HeadShape::Box(f64::from(tenths) / 10.0));
+    prop_oneof![round, oval, boxes]
 }
 
 fn grid() -> impl Strategy<Value = Grid> {
@@ -57,18 +60,18 @@ proptest! {
         channels in 1..4_usize,
         cy in -6.0..6.0,
         cx in -12.0..12.0,
-        width in width(),
+        shape in shape(),
         seed in any::<u64>(),
     ) {
         let image = image(grid, channels, seed);
-        let head = QuadraticHead { centre: (cy, cx), width };
+        let head = PixelHead { centre: (cy, cx), shape };
         // With scores around 10⁸, only this precision remains.
-        let tolerance = if matches!(width, Width::Round(alpha) if alpha > 1e5) { 1e-6 } else { 1e-11 };
-        let slow = reference::look(grid, channels, &image, (cy, cx), width);
+        let tolerance = if matches!(shape, HeadShape::Round(alpha) if alpha > 1e5) { 1e-6 } else { 1e-11 };
+        let slow = reference::look(grid, channels, &image, (cy, cx), shape);
         close(&head.look(grid, channels, &image), &slow, tolerance);
         for query in [0, grid.cells() / 2, grid.cells() - 1] {
             let map = head.attention(grid, grid.place(query));
-            close(&map, &reference::gaussian_attention(grid, query, (cy, cx), width), tolerance);
+            close(&map, &reference::pixel_attention(grid, query, (cy, cx), shape), tolerance);
             prop_assert!((map.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         }
     }
@@ -78,14 +81,14 @@ proptest! {
         grid in grid(), alpha in 0.01..20.0, cy in -3.0..3.0, cx in -3.0..3.0, seed in any::<u64>(),
     ) {
         let image = image(grid, 1, seed);
-        let round = QuadraticHead::round((cy, cx), alpha);
+        let round = PixelHead::round((cy, cx), alpha);
         let deviation = (0.5_f64 / alpha).sqrt();
         let nearly = Covariance::from_deviations(deviation, deviation, 1e-12);
-        let oval = QuadraticHead { centre: (cy, cx), width: Width::Oval(nearly) };
+        let oval = PixelHead { centre: (cy, cx), shape: HeadShape::Oval(nearly) };
         // A non-zero mixed term selects the general code path.
         prop_assert!(nearly.yx != 0.0);
         close(&oval.look(grid, 1, &image), &round.look(grid, 1, &image), 1e-9);
-        prop_assert!((oval.alpha() - alpha).abs() < 1e-9 * alpha);
+        prop_assert!((oval.alpha().expect("a Gaussian") - alpha).abs() < 1e-9 * alpha);
     }
 
     #[test]
@@ -138,6 +141,7 @@ proptest! {
         let setting = FilterSetting {
             image: ImageSource::Own(OwnImage { grid, bytes }),
             heads: in_their_places(&kernel, side, 64.0),
+            head_channels: None,
             kernel,
             side,
             padding: Padding::Edge,
@@ -155,6 +159,7 @@ fn setting(sample: Sample, side: usize, kernel: &str, alpha: f64) -> FilterSetti
     FilterSetting {
         image: ImageSource::Sample(sample, side),
         heads: in_their_places(&kernel, TapSide::AsWritten, alpha),
+        head_channels: None,
         kernel,
         side: TapSide::AsWritten,
         padding: Padding::Edge,
@@ -243,7 +248,7 @@ fn a_head_without_a_tap_weighs_nothing_and_a_tap_without_a_head_is_left_out() {
     let full = setting(Sample::Shapes, 16, "sharpen", 64.0);
     let whole = pollster::block_on(full.filter(&Alone));
     let mut more = full.clone();
-    more.heads.push(QuadraticHead::round((5.0, 5.0), 0.0));
+    more.heads.push(PixelHead::round((5.0, 5.0), 0.0));
     assert_eq!(
         pollster::block_on(more.filter(&Alone)).attention,
         whole.attention
@@ -267,6 +272,7 @@ fn images_of_one_pixel_are_themselves() {
         let setting = FilterSetting {
             image: ImageSource::Own(own.clone()),
             heads: in_their_places(&kernel, TapSide::AsWritten, alpha),
+            head_channels: None,
             kernel: kernel.clone(),
             side: TapSide::AsWritten,
             padding: Padding::Edge,
@@ -325,10 +331,10 @@ fn outlines_hold_their_share_of_the_attention() {
         width: 121,
     };
     let heads = [
-        QuadraticHead::round((0.0, 0.0), 0.02),
-        QuadraticHead {
+        PixelHead::round((0.0, 0.0), 0.02),
+        PixelHead {
             centre: (0.0, 0.0),
-            width: Width::Oval(Covariance::from_deviations(4.0, 8.0, 0.6)),
+            shape: HeadShape::Oval(Covariance::from_deviations(4.0, 8.0, 0.6)),
         },
     ];
     for head in heads {
@@ -357,7 +363,7 @@ fn outlines_hold_their_share_of_the_attention() {
 fn a_head_on_a_line_is_a_gaussian_in_k() {
     let grid = Grid::line(201);
     let (alpha, centre) = (0.05, 7.0);
-    let map = QuadraticHead::round((0.0, centre), alpha).attention(grid, (0, 100));
+    let map = PixelHead::round((0.0, centre), alpha).attention(grid, (0, 100));
     let height = (alpha / std::f64::consts::PI).sqrt();
     for (key, share) in map.iter().enumerate() {
         let k = key as f64 - 100.0;
@@ -373,10 +379,10 @@ fn a_head_on_a_line_is_a_gaussian_in_k() {
 #[test]
 fn rings_hold_what_their_pixels_get() {
     let heads = [0.02, 0.3, 1.0, 2.0, 8.0, 46.0]
-        .map(|alpha| [(0.0, 0.0), (1.25, -3.5)].map(|centre| QuadraticHead::round(centre, alpha)));
-    let oval = QuadraticHead {
+        .map(|alpha| [(0.0, 0.0), (1.25, -3.5)].map(|centre| PixelHead::round(centre, alpha)));
+    let oval = PixelHead {
         centre: (0.3, -2.0),
-        width: Width::Oval(Covariance::from_deviations(0.7, 1.9, -0.5)),
+        shape: HeadShape::Oval(Covariance::from_deviations(0.7, 1.9, -0.5)),
     };
     let (grid, middle) = (Grid::square(161 * 161).expect("a square"), 80);
     for head in heads.into_iter().flatten().chain([oval]) {
@@ -396,7 +402,7 @@ fn rings_hold_what_their_pixels_get() {
             );
         }
     }
-    let of = |alpha: f64, ring| QuadraticHead::round((1.0, -2.0), alpha).share_inside(ring);
+    let of = |alpha: f64, ring| PixelHead::round((1.0, -2.0), alpha).share_inside(ring);
     for (alpha, ring, held) in [(2.0, 0.5, 0.619), (2.0, 0.9, 0.954), (8.0, 0.5, 0.999)] {
         let found = of(alpha, ring).expect("a ring");
         assert!((found - held).abs() < 5e-4, "{alpha}: {found}");
@@ -411,9 +417,9 @@ fn rings_hold_what_their_pixels_get() {
     assert_eq!(of(0.0, 0.5), None);
     // Ovals narrower than a pixel and too long to count have no share, and the check is fast.
     for length in [1e8, 1e12, 1e16] {
-        let oval = QuadraticHead {
+        let oval = PixelHead {
             centre: (0.0, 0.0),
-            width: Width::Oval(Covariance {
+            shape: HeadShape::Oval(Covariance {
                 yy: length * length,
                 yx: 0.0,
                 xx: 1.0 / (length * length),

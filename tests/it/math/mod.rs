@@ -3,10 +3,12 @@
 pub(crate) mod attention_profiles;
 mod attention_r2;
 pub(crate) mod autocorrelation;
+mod box_heads;
 pub(crate) mod chance;
 pub(crate) mod closed_form;
 pub(crate) mod dense_fit;
 pub(crate) mod grids;
+mod head_factors;
 pub(crate) mod head_rotation;
 pub(crate) mod head_waves;
 pub(crate) mod images;

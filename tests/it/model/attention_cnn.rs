@@ -14,7 +14,7 @@ use diagonal::{
         PatchMaps, PatchSimilarity, ScoreMode, Similarity, StoredGaussians,
     },
     checkpoint::MemorySource,
-    math::{Grid, QuadraticHead, Width, reference},
+    math::{Grid, HeadShape, PixelHead, reference},
     model::{ModelError, ModelOptions},
 };
 use ndarray::Array2;
@@ -101,13 +101,13 @@ fn centres_and_widths_are_those_of_the_scores() {
             assert_eq!(heads.len(), 4, "{name}");
             for (head, gaussian) in heads.iter().enumerate() {
                 assert_eq!(
-                    matches!(gaussian.width, Width::Round(_)),
+                    matches!(gaussian.shape, HeadShape::Round(_)),
                     is_round,
                     "{name}"
                 );
                 let scores = scores(&session, layer, head);
                 let grid = summary.grid.expect("a grid");
-                let score = |gaussian: QuadraticHead, (dy, dx): (i64, i64)| {
+                let score = |gaussian: PixelHead, (dy, dx): (i64, i64)| {
                     gaussian.score((dy as f64, dx as f64)) - gaussian.score((0.0, 0.0))
                 };
                 for ((i, j), found) in scores.indexed_iter() {
@@ -251,7 +251,7 @@ fn flat_heads_open() {
     let stored = ask(&session, StoredGaussians { of: FIRST })
         .expect("an answer")
         .expect("Gaussians");
-    assert_eq!(stored[0][0].width, Width::Round(0.0));
+    assert_eq!(stored[0][0].shape, HeadShape::Round(0.0));
 }
 
 /// One convolution needs heads of "the same width and different centers": heads with the same letter meet that,
@@ -272,7 +272,7 @@ fn letters_tell_widths_apart() {
     )
     .expect("letters");
     for (layer, gaussians) in layers.iter().zip(&stored) {
-        let alphas: Vec<f64> = gaussians.iter().map(|head| head.alpha()).collect();
+        let alphas: Vec<f64> = gaussians.iter().filter_map(|head| head.alpha()).collect();
         let shared: Vec<Option<usize>> = layer.heads.iter().map(|head| head.kernel_index).collect();
         println!("{alphas:?} {shared:?}");
         for (a, of_a) in alphas.iter().zip(&shared) {

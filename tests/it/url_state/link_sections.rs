@@ -12,14 +12,15 @@ use diagonal::{
         training::WavePicture,
     },
     math::{
-        Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
-        Width,
+        Covariance, Grid, GroupCount, HeadShape, Padding, PixelHead, Resampling, Similarity,
+        TapSide,
     },
     url_state::{
-        ALPHAS, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection, HEAD_CENTRES,
-        HeadContent, ImageModelsSection, ImagesSection, LONGEST_TEXT, Link, NotesSection, OpenCell,
-        PathView, ROTARY_FACTORS, RotarySection, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TextHeads,
-        TextScope, TextSection, TokensSection, TrainingSection, WavesSection,
+        ALPHAS, BOX_RADII, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
+        HEAD_CENTRES, HEAD_CHANNELS, HeadContent, ImageModelsSection, ImagesSection, LONGEST_TEXT,
+        Link, NotesSection, OpenCell, PathView, ROTARY_FACTORS, RotarySection, SEEDS, SPACINGS,
+        STRIDES, TILTS, TURNS, TextHeads, TextScope, TextSection, TokensSection, TrainingSection,
+        WavesSection,
     },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -163,23 +164,25 @@ proptest! {
         (turned, zeros, near) in any::<(bool, bool, bool)>(),
         alpha in ALPHAS,
         heads in option::of(vec(
-            (HEAD_CENTRES, HEAD_CENTRES, option::of((DEVIATIONS, DEVIATIONS, CORRELATIONS)), ALPHAS),
+            (HEAD_CENTRES, HEAD_CENTRES, option::of((DEVIATIONS, DEVIATIONS, CORRELATIONS)), ALPHAS, option::of(BOX_RADII)),
             1..12,
         )),
+        head_channels in option::of(HEAD_CHANNELS),
         query in option::of((0..=65_535_usize, 0..=65_535_usize)),
     ) {
         let heads = heads.map(|heads| {
-            let heads = heads.into_iter().map(|(y, x, oval, alpha)| QuadraticHead {
+            let heads = heads.into_iter().map(|(y, x, oval, alpha, radius)| PixelHead {
                 centre: (y, x),
-                width: match oval {
-                    Some((y, x, r)) => Width::Oval(Covariance::from_deviations(y, x, r)),
-                    None => Width::Round(alpha),
+                shape: match (oval, radius) {
+                    (_, Some(radius)) => HeadShape::Box(radius),
+                    (Some((y, x, r)), None) => HeadShape::Oval(Covariance::from_deviations(y, x, r)),
+                    (None, None) => HeadShape::Round(alpha),
                 },
             });
             heads.collect()
         });
         let section = ImagesSection {
-            sample, side, kernel, spacing, stride, alpha, heads, head, near, query,
+            sample, side, kernel, spacing, stride, alpha, heads, head_channels, head, near, query,
             taps: if turned { TapSide::Turned } else { TapSide::AsWritten },
             padding: if zeros { Padding::Zeros } else { Padding::Edge },
         };

@@ -3,7 +3,7 @@
 #end
 # needs: image_filter csv_columns
 image = sample_image()
-heads, taps = multi_head_attention(image, *gaussian_heads()), convolution(image)
+heads, taps = multi_head_attention(image, gaussian_heads()), convolution(image)
 difference = strided(heads - taps)
 inside = np.abs(difference)[strided(inner_pixels(*image.shape[:2]))]
 y, x, channel = np.indices(difference.shape).reshape(3, -1)

@@ -1,6 +1,19 @@
 # needs: csv_columns
-def share_inside(centre, m, share):
-    """Share of the attention on whole pixels inside the ring with a share of the continuous Gaussian."""
+def share_of_box(centre, radius, share):
+    """Share of the pixels of a box inside the square with a share of its area."""
+    inside = 1
+    for c in centre:
+        keys = np.arange(math.ceil(c - radius - 1e-9), math.floor(c + radius + 1e-9) + 1)
+        if not keys.size:
+            keys = np.array([math.floor(c + 0.5)])  # the nearest pixel
+        inside *= (np.abs(keys - c) <= (radius + 0.5) * math.sqrt(share) + 1e-9).mean()
+    return inside
+
+
+def share_inside(centre, m, radius, share):
+    """Share of the attention on whole pixels inside the ring with a share of the continuous profile."""
+    if m is None:
+        return share_of_box(centre, radius, share)
     if not m.any():
         return math.nan  # the head attends everywhere alike
     reach = np.sqrt(45 * np.linalg.inv(m).diagonal())  # weights beyond are below exp(-45)
@@ -13,13 +26,23 @@ def share_inside(centre, m, share):
     return weights[loss <= -math.log(1 - share)].sum() / weights.sum() if weights.any() else 0.0
 
 
-def gaussian_columns(centres, ms, with_covariance):
-    """Columns on heads with centres, [heads, 2], and matrices M, [heads, 2, 2]."""
-    columns = {"alpha": np.sqrt(np.linalg.det(ms)), "delta_y": centres[:, 0], "delta_x": centres[:, 1]}
+def covariance(m):
+    """Covariance of a head with matrix M, [2, 2]: infinite if it attends everywhere alike, NaN of a box."""
+    if m is None:
+        return np.full((2, 2), math.nan)
+    return np.linalg.inv(2 * m) if m.any() else np.diag([np.inf, np.inf])
+
+
+def gaussian_columns(heads, with_covariance):
+    """Columns on heads: tuples of a centre, a matrix M, [2, 2], and None; or a centre, None and a radius."""
+    centres = np.array([centre for centre, *_ in heads])
+    alphas = [math.nan if m is None else math.sqrt(np.linalg.det(m)) for _, m, _ in heads]
+    columns = {"alpha": alphas, "delta_y": centres[:, 0], "delta_x": centres[:, 1]}
     if with_covariance:
-        # A head that attends everywhere alike has an infinite covariance.
-        covariances = np.array([np.linalg.inv(2 * m) if m.any() else np.diag([np.inf, np.inf]) for m in ms])
+        covariances = np.array([covariance(m) for _, m, _ in heads])
         columns.update(yy=covariances[:, 0, 0], yx=covariances[:, 0, 1], xx=covariances[:, 1, 1])
+    if any(m is None for _, m, _ in heads):
+        columns["radius"] = [math.nan if radius is None else radius for *_, radius in heads]
     for name, share in [("inside_solid", 0.5), ("inside_dotted", 0.9)]:
-        columns[name] = [share_inside(centre, m, share) for centre, m in zip(centres, ms)]
+        columns[name] = [share_inside(*head, share) for head in heads]
     return columns

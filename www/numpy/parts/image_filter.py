@@ -1,4 +1,4 @@
-# needs: image gaussian_heads softmax
+# needs: image gaussian_heads line_attention softmax head_factors
 # choices: PADDING STRIDE
 def convolution(image):
     """The image convolved with the kernel, [rows, columns, channels] (eq. 8)."""
@@ -13,17 +13,12 @@ def convolution(image):
     return result
 
 
-def line_scores(n, centre, rate):
-    """Scores of a head along a line, [queries, keys], from rate times the squared distance to its centre."""
-    return -rate * (np.arange(n) - np.arange(n)[:, None] - centre) ** 2
-
-
-def head_output(image, centre, m):
+def head_output(image, head):
     """What a head reads at every pixel, [rows, columns, channels]: a mean weighted by attention (eq. 9)."""
     rows, columns, channels = image.shape
-    if m[0, 1] == 0:  # the attention is a product of one along y and one along x
-        down = attention(line_scores(rows, centre[0], m[0, 0]))
-        across = attention(line_scores(columns, centre[1], m[1, 1]))
+    centre, m, _ = head
+    if m is None or m[0, 1] == 0:  # the attention is a product of one along y and one along x
+        down, across = line_attention(rows, centre[0], head, 0), line_attention(columns, centre[1], head, 1)
         return np.einsum("yj,xk,jkc->yxc", down, across, image, optimize=True)
     output = np.empty(image.shape)
     x = np.arange(columns) - np.arange(columns)[:, None, None] - centre[1]
@@ -34,10 +29,10 @@ def head_output(image, centre, m):
     return output
 
 
-def multi_head_attention(image, centres, ms):
+def multi_head_attention(image, heads):
     """The sum over heads of what they read, times the matrix of their tap (eq. 10, without bias)."""
-    heads = zip(centres, ms, tap_matrices(image.shape[2]))  # heads without a tap have no weight
-    return sum(head_output(image, centre, m) @ matrix for centre, m, matrix in heads)
+    matrices = [value @ output for value, output in map(head_factors, tap_matrices(image.shape[2]))]
+    return sum(head_output(image, head) @ matrix for head, matrix in zip(heads, matrices))
 
 
 def inner_pixels(rows, columns):

@@ -6,7 +6,7 @@ use crate::{
         FilterSetting, ImageSource, MOST_HEADS, Pixels, Sample, in_their_places, kernel_of,
     },
     app::state::{PageState, UrlState},
-    math::{ConvolutionKernel, Grid, QuadraticHead, Width},
+    math::{ConvolutionKernel, Grid, HeadShape, PixelHead},
     url_state::ImagesSection,
 };
 use leptos::prelude::*;
@@ -22,7 +22,7 @@ pub(super) struct ImageDemonstration {
     /// reason.
     kernel: Memo<(Arc<ConvolutionKernel>, Option<String>)>,
     /// The heads: at the positions of Lemma 1, or as edited.
-    pub(super) heads: Memo<Vec<QuadraticHead>>,
+    pub(super) heads: Memo<Vec<PixelHead>>,
     /// The user's own image, if any.
     pub(super) own: OwnImages,
     /// Source of the image.
@@ -119,6 +119,7 @@ impl ImageDemonstration {
             image: self.source.get(),
             kernel: self.kernel().as_ref().clone(),
             heads: self.heads.get(),
+            head_channels: chosen.head_channels,
             side: chosen.taps,
             padding: chosen.padding,
             stride: chosen.stride,
@@ -140,7 +141,7 @@ impl ImageDemonstration {
     }
 
     /// Edits the heads and stores them in the link. Keeps at most [`MOST_HEADS`].
-    pub(super) fn edit(self, change: impl FnOnce(&mut Vec<QuadraticHead>)) {
+    pub(super) fn edit(self, change: impl FnOnce(&mut Vec<PixelHead>)) {
         let mut heads = self.heads.get_untracked();
         change(&mut heads);
         heads.truncate(MOST_HEADS);
@@ -148,7 +149,7 @@ impl ImageDemonstration {
     }
 
     /// Edits one head. Ignores an index out of range.
-    pub(super) fn edit_head(self, at: usize, change: impl FnOnce(&mut QuadraticHead)) {
+    pub(super) fn edit_head(self, at: usize, change: impl FnOnce(&mut PixelHead)) {
         self.edit(|heads| {
             if let Some(head) = heads.get_mut(at) {
                 change(head);
@@ -156,12 +157,12 @@ impl ImageDemonstration {
         });
     }
 
-    /// Makes every head isotropic with sharpness `alpha`.
+    /// Makes every head an isotropic Gaussian with sharpness `alpha`.
     pub(super) fn sharpen(self, alpha: f64) {
         self.choose(|chosen| {
             chosen.alpha = alpha;
             for head in chosen.heads.iter_mut().flatten() {
-                head.width = Width::Round(alpha);
+                head.shape = HeadShape::Round(alpha);
             }
         });
     }

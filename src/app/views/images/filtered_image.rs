@@ -4,7 +4,10 @@ use super::{demonstration::ImageDemonstration, query::pull_query};
 use crate::{
     analysis::{ConvolutionErrors, ErrorAtAlpha, FilterImage},
     app::{
-        controls::drag::DragState,
+        controls::{
+            buttons::{Select, options},
+            drag::DragState,
+        },
         figure::{
             card::FigureCard,
             view::{AnyFigure, picture, ready},
@@ -19,7 +22,8 @@ use crate::{
         formulas,
         images::{CONVOLUTION_ERROR, FILTERED_IMAGE},
     },
-    math::{ConvolutionKernel, Padding, TapSide, Width},
+    math::{ConvolutionKernel, HeadShape, Padding, TapSide},
+    url_state::HEAD_CHANNELS,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -59,16 +63,18 @@ pub(super) fn FilteredImages() -> impl IntoView {
         // The curve varies α itself, so the heads' current widths are cleared to share its cache entry.
         let mut of = demonstration.filter_setting();
         for head in &mut of.heads {
-            head.width = Width::Round(0.0);
+            head.shape = HeadShape::Round(0.0);
         }
         of
     });
     let errors = client.ask(move || Some(ConvolutionErrors { of: settled.get() }));
     let now = Signal::derive(move || answer.with(|output| output.map(|output| output.error)));
     let curve = picture(move || ready(error_curve(&errors.get()?, now.get())));
+    let profile = Signal::derive(move || answer.with(|output| output?.profile_difference));
     let caption = Signal::derive(move || {
-        now.get()
-            .map_or(String::new(), |now| error_words(now, demonstration))
+        now.get().map_or(String::new(), |now| {
+            error_words(now, demonstration) + &profile_words(now, profile.get())
+        })
     });
     view! {
         <FigureCard
@@ -77,7 +83,9 @@ pub(super) fn FilteredImages() -> impl IntoView {
             pull=pull_query(demonstration, pixel_at)
             caption
             query=answer
-        />
+        >
+            <HeadChannelChoice/>
+        </FigureCard>
         <FigureCard
             spec=&CONVOLUTION_ERROR
             figure=curve
@@ -110,6 +118,38 @@ fn error_words(error: ErrorAtAlpha, demonstration: ImageDemonstration) -> String
         number(error.greatest),
         number(error.range)
     )
+}
+
+/// Describes heads that blur alike: they are one convolution, though not that of the kernel.
+fn profile_words(error: ErrorAtAlpha, profile_difference: Option<f64>) -> String {
+    match profile_difference {
+        Some(difference) if error.greatest > 1e-3 * error.range => format!(
+            " All heads have one profile, so they still form one convolution: that of the image averaged by the profile (largest difference away from the edge: {}).",
+            number(difference)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Control of the channels of a head, for images in colour.
+#[component]
+fn HeadChannelChoice() -> impl IntoView {
+    let demonstration = ImageDemonstration::from_context();
+    let is_colour = Memo::new(move |_| demonstration.image.with(|image| image.channels > 1));
+    let limits = HEAD_CHANNELS.map(|limit| (Some(limit), limit.to_string()));
+    let choices = [(None, "as needed".to_owned())];
+    let choices: Vec<_> = choices.into_iter().chain(limits).collect();
+    let control = move || {
+        view! {
+            <Select
+                label="Channels per head D_h"
+                options=options(choices.clone())
+                value=demonstration.select(|chosen| chosen.head_channels)
+                set=move |limit| demonstration.choose(|chosen| chosen.head_channels = limit)
+            />
+        }
+    };
+    move || is_colour.get().then(&control)
 }
 
 /// Table of W⁽ʰ⁾ of every head, by Lemma 1.

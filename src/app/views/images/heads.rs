@@ -20,8 +20,8 @@ use crate::{
     },
     figure::images::{GaussianHeads, HeadHandle, ring_words},
     figure_spec::images::GAUSSIAN_HEADS,
-    math::{Covariance, QuadraticHead, Width},
-    url_state::{ALPHAS, DEVIATIONS, HEAD_CENTRES, NumberRange},
+    math::{Covariance, HeadShape, PixelHead},
+    url_state::{ALPHAS, BOX_RADII, DEVIATIONS, HEAD_CENTRES, NumberRange},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
 }
 
 /// Describes the first pair of equal heads; empty without one.
-fn same_spot(heads: &[QuadraticHead]) -> String {
+fn same_spot(heads: &[PixelHead]) -> String {
     let twin = heads.iter().enumerate().find_map(|(at, head)| {
         let before = heads[..at].iter().position(|other| other == head)?;
         Some((before + 1, at + 1))
@@ -190,20 +190,23 @@ fn snap_to_pixel(value: f64) -> f64 {
     value.clamp(*HEAD_CENTRES.start(), *HEAD_CENTRES.end())
 }
 
-/// Sets a head's width so that half of its Gaussian lies inside the ring through `offset`.
-fn widen(head: &mut QuadraticHead, offset: (f64, f64)) {
-    // On the ring the score is −ln 2.
+/// Sets a head's width so that half of its profile lies inside the ring through `offset`.
+fn widen(head: &mut PixelHead, offset: (f64, f64)) {
+    let away = (offset.0 - head.centre.0)
+        .abs()
+        .max((offset.1 - head.centre.1).abs());
+    // On the ring the score of a Gaussian is −ln 2.
     let ratio = -head.score(offset) / std::f64::consts::LN_2;
     let three_digits = |value: f64| {
         let unit = 10_f64.powf(value.log10().floor() - 2.0);
         (value / unit).round() * unit
     };
-    match &mut head.width {
+    match &mut head.shape {
         // A uniform head (α = 0) has no ring.
-        Width::Round(alpha) if *alpha > 0.0 && ratio > 0.0 => {
+        HeadShape::Round(alpha) if *alpha > 0.0 && ratio > 0.0 => {
             *alpha = three_digits(*alpha / ratio).clamp(SLIDER_ALPHAS.0, SLIDER_ALPHAS.1);
         }
-        Width::Oval(covariance) if ratio > 0.0 => {
+        HeadShape::Oval(covariance) if ratio > 0.0 => {
             let wider = Covariance {
                 yy: covariance.yy * ratio,
                 yx: covariance.yx * ratio,
@@ -214,6 +217,11 @@ fn widen(head: &mut QuadraticHead, offset: (f64, f64)) {
                 *covariance = wider;
             }
         }
-        Width::Round(_) | Width::Oval(_) => {}
+        // Half of a square's area is inside the square of √½ its side.
+        HeadShape::Box(radius) => {
+            let whole = (away * std::f64::consts::SQRT_2 - 0.5).round();
+            *radius = whole.clamp(*BOX_RADII.start(), *BOX_RADII.end());
+        }
+        HeadShape::Round(_) | HeadShape::Oval(_) => {}
     }
 }

@@ -7,8 +7,10 @@
 mod choices;
 mod demonstration;
 mod filtered_image;
+mod head_channels;
 mod heads;
 mod heads_as_text;
+mod lemma_vectors;
 mod model_figures;
 mod open_head;
 mod own_image;
@@ -19,6 +21,7 @@ use crate::app::state::PageState;
 use choices::{ImageChoice, KernelChoice};
 use demonstration::ImageDemonstration;
 use filtered_image::FilteredImages;
+use head_channels::HeadChannels;
 use heads::ImageHeads;
 use leptos::prelude::*;
 use model_figures::ModelFigures;
@@ -41,6 +44,7 @@ pub(in crate::app) fn ImagesView() -> impl IntoView {
             </div>
             <div class="column">
                 <FilteredImages/>
+                <HeadChannels/>
             </div>
             <ModelFigures/>
         </div>

@@ -1,14 +1,16 @@
 //! Controls of the open head: its centre, its shape and its width.
 
-use super::demonstration::ImageDemonstration;
+use super::{demonstration::ImageDemonstration, lemma_vectors::LemmaVectors};
 use crate::{
     analysis::MOST_HEADS,
     app::controls::{
         buttons::{ActionButton, SegmentedButtons, Select, options},
         number::NumberSlider,
     },
-    math::{Covariance, QuadraticHead, Width},
-    url_state::{ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, NumberRange, SliderScale},
+    math::{Covariance, HeadShape, PixelHead},
+    url_state::{
+        ALPHAS, BOX_RADII, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, NumberRange, SliderScale,
+    },
 };
 use leptos::prelude::*;
 
@@ -25,8 +27,8 @@ pub(super) fn alpha_scale() -> SliderScale {
 struct HeadNumber {
     name: &'static str,
     label: &'static str,
-    get: fn(&QuadraticHead) -> f64,
-    write: fn(&mut QuadraticHead, f64),
+    get: fn(&PixelHead) -> f64,
+    write: fn(&mut PixelHead, f64),
     range: NumberRange,
     scale: SliderScale,
 }
@@ -55,26 +57,89 @@ fn centre_numbers() -> [HeadNumber; 2] {
     ]
 }
 
-fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
-    if !is_oval {
-        return vec![HeadNumber {
-            name: "α",
-            label: "α of the head",
-            get: |head| head.alpha(),
-            write: |head, value| head.width = Width::Round(value),
-            range: NumberRange::all(ALPHAS),
-            scale: alpha_scale(),
-        }];
+/// The profile of a head, without its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ShapeKind {
+    Round,
+    Oval,
+    Box,
+}
+
+impl ShapeKind {
+    fn of_head(head: PixelHead) -> Self {
+        match head.shape {
+            HeadShape::Round(_) => Self::Round,
+            HeadShape::Oval(_) => Self::Oval,
+            HeadShape::Box(_) => Self::Box,
+        }
+    }
+}
+
+/// Standard deviations along y and x and their correlation; those of a box are not read.
+fn deviations_of(head: &PixelHead) -> (f64, f64, f64) {
+    head.covariance()
+        .map_or((1.0, 1.0, 0.0), Covariance::deviations)
+}
+
+/// Changes the profile and keeps the size of a head: a box of radius τ has the standard deviation √(τ·(τ + 1)/3) along each
+/// axis.
+fn reshape(head: &mut PixelHead, kind: ShapeKind) {
+    let variance = match head.shape {
+        HeadShape::Box(radius) => radius * (radius + 1.0) / 3.0,
+        HeadShape::Round(_) | HeadShape::Oval(_) => 0.5 / head.alpha().unwrap_or(f64::INFINITY),
+    };
+    // The deviations are clamped: a uniform head has none.
+    let side = |square: f64| square.sqrt().clamp(*DEVIATIONS.start(), *DEVIATIONS.end());
+    head.shape = match kind {
+        ShapeKind::Round => HeadShape::Round(0.5 / side(variance).powi(2)),
+        ShapeKind::Oval => {
+            let Covariance { yy, xx, .. } = head.covariance().unwrap_or(Covariance {
+                yy: variance,
+                yx: 0.0,
+                xx: variance,
+            });
+            HeadShape::Oval(Covariance::from_deviations(side(yy), side(xx), 0.0))
+        }
+        ShapeKind::Box => {
+            let radius = ((0.25 + 3.0 * side(variance).powi(2)).sqrt() - 0.5).round();
+            HeadShape::Box(radius.clamp(*BOX_RADII.start(), *BOX_RADII.end()))
+        }
+    };
+}
+
+fn shape_numbers(kind: ShapeKind) -> Vec<HeadNumber> {
+    match kind {
+        ShapeKind::Round => {
+            return vec![HeadNumber {
+                name: "α",
+                label: "α of the head",
+                get: |head| head.alpha().unwrap_or(0.0),
+                write: |head, value| head.shape = HeadShape::Round(value),
+                range: NumberRange::all(ALPHAS),
+                scale: alpha_scale(),
+            }];
+        }
+        ShapeKind::Box => {
+            return vec![HeadNumber {
+                name: "τ",
+                label: "radius τ of the box",
+                get: |head| head.radius().unwrap_or(0.0),
+                write: |head, value| head.shape = HeadShape::Box(value),
+                range: NumberRange::all(BOX_RADII),
+                scale: SliderScale::linear(0.0, 8.0, 1.0),
+            }];
+        }
+        ShapeKind::Oval => {}
     }
     let deviations = SliderScale::powers_of(10.0, -1.0, 2.0, 0.01);
     vec![
         HeadNumber {
             name: "σy",
             label: "standard deviation along y",
-            get: |head| head.covariance().deviations().0,
+            get: |head| deviations_of(head).0,
             write: |head, value| {
-                let (_, x, r) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::from_deviations(value, x, r));
+                let (_, x, r) = deviations_of(head);
+                head.shape = HeadShape::Oval(Covariance::from_deviations(value, x, r));
             },
             range: NumberRange::all(DEVIATIONS),
             scale: deviations,
@@ -82,10 +147,10 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
         HeadNumber {
             name: "σx",
             label: "standard deviation along x",
-            get: |head| head.covariance().deviations().1,
+            get: |head| deviations_of(head).1,
             write: |head, value| {
-                let (y, _, r) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::from_deviations(y, value, r));
+                let (y, _, r) = deviations_of(head);
+                head.shape = HeadShape::Oval(Covariance::from_deviations(y, value, r));
             },
             range: NumberRange::all(DEVIATIONS),
             scale: deviations,
@@ -93,10 +158,10 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
         HeadNumber {
             name: "ρ",
             label: "correlation of y and x",
-            get: |head| head.covariance().deviations().2,
+            get: |head| deviations_of(head).2,
             write: |head, value| {
-                let (y, x, _) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::from_deviations(y, x, value));
+                let (y, x, _) = deviations_of(head);
+                head.shape = HeadShape::Oval(Covariance::from_deviations(y, x, value));
             },
             range: NumberRange::all(CORRELATIONS),
             scale: SliderScale::linear(-0.99, 0.99, 0.01),
@@ -115,22 +180,9 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
             .heads
             .with(|heads| heads.get(open.get()).copied())
     });
-    let is_oval = Memo::new(move |_| {
-        head.get()
-            .is_some_and(|head| matches!(head.width, Width::Oval(_)))
-    });
-    let shape = move |oval: bool| {
-        demonstration.edit_head(open.get_untracked(), |head| {
-            head.width = if oval {
-                let Covariance { yy, xx, .. } = head.covariance();
-                // The deviations are clamped: a uniform head has none.
-                let side =
-                    |square: f64| square.sqrt().clamp(*DEVIATIONS.start(), *DEVIATIONS.end());
-                Width::Oval(Covariance::from_deviations(side(yy), side(xx), 0.0))
-            } else {
-                Width::Round(head.alpha())
-            };
-        });
+    let kind = Memo::new(move |_| head.get().map_or(ShapeKind::Round, ShapeKind::of_head));
+    let set_kind = move |kind: ShapeKind| {
+        demonstration.edit_head(open.get_untracked(), |head| reshape(head, kind));
     };
     let number = move |number: HeadNumber| {
         let value = Memo::new(move |_| head.get().map_or(0.0, |head| (number.get)(&head)));
@@ -162,7 +214,7 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
     };
     let add = move |()| {
         let alpha = demonstration.select(|chosen| chosen.alpha).get_untracked();
-        demonstration.edit(|heads| heads.push(QuadraticHead::round((0.0, 0.0), alpha)));
+        demonstration.edit(|heads| heads.push(PixelHead::round((0.0, 0.0), alpha)));
         let last = demonstration
             .heads
             .with_untracked(Vec::len)
@@ -183,9 +235,13 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
                 {select}
                 <SegmentedButtons
                     label="Shape"
-                    options=options([(false, "round"), (true, "oval")])
-                    value=is_oval
-                    set=shape
+                    options=options([
+                        (ShapeKind::Round, "round"),
+                        (ShapeKind::Oval, "oval"),
+                        (ShapeKind::Box, "box"),
+                    ])
+                    value=kind
+                    set=set_kind
                 />
                 <ActionButton
                     text="Add a head"
@@ -199,7 +255,8 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
                 />
             </div>
             {centre_numbers().map(number).into_iter().collect_view()}
-            {move || width_numbers(is_oval.get()).into_iter().map(number).collect_view()}
+            {move || shape_numbers(kind.get()).into_iter().map(number).collect_view()}
+            <LemmaVectors head/>
         </section>
     }
 }

@@ -2,7 +2,10 @@
 
 use super::{choose, section_memo, waiting_unless};
 use crate::{
-    analysis::{HeadId, RETARGET_SHIFTS, RetargetHead, RetargetedWeights, ScoreInput, ScoreMode},
+    analysis::{
+        HeadId, RETARGET_SHIFTS, RetargetHead, RetargetedAttention, RetargetedWeights, ScoreInput,
+        ScoreMode,
+    },
     app::{
         controls::{download, number::NumberSlider},
         figure::{
@@ -10,10 +13,10 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{MutationEvent, QueryClient},
-        state::{Messages, OpenHead},
+        state::{Messages, OpenHead, UrlState},
     },
     figure::waves,
-    figure_spec::waves::RETARGET_HEAD,
+    figure_spec::waves::{RETARGET_ATTENTION, RETARGET_HEAD},
     url_state::{NumberRange, SliderScale},
 };
 use leptos::prelude::*;
@@ -93,5 +96,29 @@ pub(super) fn RetargetCard() -> impl IntoView {
             />
             <button type="button" disabled=is_absent on:click=save>"Save W_K as safetensors"</button>
         </FigureCard>
+        <AttentionChangeCard/>
     }
+}
+
+/// Figure: attention maps of the open head, as it is and with turned keys.
+#[component]
+fn AttentionChangeCard() -> impl IntoView {
+    let open_head = OpenHead::from_context();
+    let shift = section_memo(|waves| waves.shift);
+    let map = UrlState::from_context().select(|link| link.matrices.map);
+    let answer = QueryClient::from_context().ask(move || {
+        Some(RetargetedAttention {
+            of: as_computed(open_head.get()?),
+            cells: open_head.cells(),
+            shift: shift.get(),
+        })
+    });
+    let figure = picture(move || {
+        let look = (map.get(), open_head.cells());
+        let (question, change) = answer.get_with_question()?;
+        let change = change.as_ref().as_ref().ok()?;
+        ready(waves::retargeted_maps(change, question.shift, look))
+    });
+    let status = waiting_unless(answer, |change| change.as_ref().err().cloned());
+    view! { <FigureCard spec=&RETARGET_ATTENTION figure query=status/> }
 }

@@ -15,6 +15,8 @@ scenarios! {
         an_image_of_the_visitor_is_filtered,
         a_kernel_can_be_written,
         heads_are_taken_from_a_table,
+        a_head_becomes_a_box,
+        heads_with_one_channel_lose_colours,
         heads_of_a_checkpoint_are_taken,
         a_link_restores_heads_and_kernel,
         a_pixel_that_is_clicked_asks,
@@ -120,6 +122,58 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
     page.wait_until("!location.search.includes('gaussians=')")?;
     page.computed(std::time::Duration::from_secs(20))?;
     assert!(greatest(&page.csv("filtered-image")?.numbers("difference")?) < 1e-9);
+    Ok(())
+}
+
+/// A box is chosen by its button; heads with one profile are called one convolution.
+fn a_head_becomes_a_box(page: &Page) -> Result {
+    page.open("?view=images&model=sinusoidal&side=16&filter=blur&alpha=2")?;
+    page.figure("gaussian-heads")?;
+    page.computed(std::time::Duration::from_secs(20))?;
+    assert!(caption(page, "filtered-image")?.contains("one convolution"));
+    page.has_no_barriers("heads as boxes")?;
+    let vectors = || page.text(".lemma-vectors");
+    assert!(
+        vectors()?.contains("v = −α(1, −2Δ₁, −2Δ₂) = (−2.00, −4.00, −4.00)"),
+        "{}",
+        vectors()?
+    );
+    page.click_named("box")?;
+    page.wait_until("location.search.includes('box')")?;
+    assert!(vectors()?.contains("no v gives it"));
+    let heads = page.csv("gaussian-heads")?;
+    assert_eq!(heads.numbers("radius")?[0], 1.0);
+    page.wait_until(&format!(
+        "!document.querySelector(\"{} .caption\").textContent.includes('one convolution')",
+        figure("filtered-image")
+    ))
+    .map(drop)
+}
+
+fn heads_with_one_channel_lose_colours(page: &Page) -> Result {
+    page.open("?view=images&model=sinusoidal&side=16&filter=identity&alpha=64&more=head-channels")?;
+    page.figure("concatenated-heads")?;
+    let ranks = page.csv("head-ranks")?.numbers("rank")?;
+    assert_eq!(greatest(&ranks), 3.0);
+    let is_chosen = page.script(
+        "const select = [...document.querySelectorAll('label.choice')].find(l => l.innerText.includes('D_h'))?.querySelector('select');\
+         if (!select) return false;\
+         select.selectedIndex = 1; select.dispatchEvent(new Event('change', { bubbles: true })); return true",
+        vec![],
+    )?;
+    assert_eq!(is_chosen, true);
+    page.wait_until("location.search.includes('channels=1')")?;
+    page.figure("head-ranks")?;
+    page.computed(std::time::Duration::from_secs(20))?;
+    assert_eq!(greatest(&page.csv("head-ranks")?.numbers("rank")?), 1.0);
+    let image = page.csv("filtered-image")?;
+    let (channels, heads) = (image.numbers("channel")?, image.numbers("attention")?);
+    for (channel, value) in channels.iter().zip(&heads) {
+        assert!(
+            *channel == 0.0 || *value == 0.0,
+            "channel {channel}: {value}"
+        );
+    }
     Ok(())
 }
 

@@ -245,12 +245,18 @@ fn programs_of_waves(page: &Page) -> Result {
 }
 
 fn programs_of_images(page: &Page) -> Result {
-    let states: [State<'_>; 4] = [
+    let states: [State<'_>; 5] = [
         (
             "text",
-            "?view=images&model=minilm-l6-whole&layer=1&side=32&more=text-convolutions",
+            "?view=images&model=minilm-l6-whole&layer=1&side=32&more=text-convolutions,head-channels",
             &[],
             &[WHOLE],
+        ),
+        (
+            "boxes",
+            "?view=images&model=sinusoidal&side=16&filter=fringes&gaussians=0:-1:box:1;1.4:0:box:2;0:0:2:0:1;0:9:box:0&channels=1&more=head-channels",
+            &[],
+            &[],
         ),
         (
             "rings",
