@@ -402,6 +402,7 @@ impl<W: Weights> LoadedModel<W> {
             tensor: String::new(),
             kind: positions.kind(),
             has_rotation: false,
+            has_sinks: false,
             rows: positions.n(),
             width: positions.rows().map_or(0, |rows| rows.ncols()),
             hidden_width: 0,
@@ -433,6 +434,7 @@ impl<W: Weights> LoadedModel<W> {
             summary.possible_grids.clone_from(&model.possible_grids);
             summary.cells = model.cells();
             summary.has_rotation = model.rotary().is_some() || model.patch_rotation().is_some();
+            summary.has_sinks = model.has_sinks();
             summary.layers = model.layers;
             summary.hidden_width = model.hidden_width;
             summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));

@@ -25,6 +25,8 @@ pub struct ModelSummary {
     pub kind: PositionKind,
     /// Whether queries and keys are rotated, by the positions themselves or beside a table.
     pub has_rotation: bool,
+    /// Whether heads have sinks, which take a part of their attention.
+    pub has_sinks: bool,
     /// Number of positions n.
     pub rows: usize,
     /// Width d of the positions; 0 if they have no rows.

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     checkpoint::Weights,
     forward::{
-        Embedding, ForwardError, ForwardPass, HeadOutputProducts, LayerAttention, ScoreParts,
-        ScoreWeights,
+        Embedding, ForwardError, ForwardPass, HeadOutputProducts, LayerAttention, LayerSinks,
+        ScoreParts, ScoreWeights,
     },
     math::AttentionMask,
 };
@@ -190,6 +190,21 @@ impl<W: Weights> LoadedModel<W> {
         })
     }
 
+    /// Sinks of a layer of the pass; `None` if its heads have none.
+    ///
+    /// # Errors
+    /// If they are missing or cannot be read.
+    pub(super) async fn sinks(
+        &self,
+        layer: usize,
+        watch: &impl Progress,
+    ) -> Result<Option<LayerSinks>, Failure> {
+        let pass = self.score_pass().await?;
+        let (file, _) = self.weights_and_model()?;
+        let pause = async || watch.pause().await;
+        Ok(pass.read_sinks(&file.checkpoint, layer, &pause).await?)
+    }
+
     /// Embedding of a text, and the weights of the scores of the first layer.
     ///
     /// # Errors
@@ -327,7 +342,11 @@ impl From<ForwardError> for Failure {
             | ForwardError::NoOutputs { .. }
             | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
             ForwardError::TooLong { .. } => Self::new(FailureKind::TooLarge, error.to_string()),
+            ForwardError::LargeExperts { .. } => {
+                Self::new(FailureKind::TooLarge, error.to_string())
+            }
             ForwardError::Activation { .. }
+            | ForwardError::PackedExperts { .. }
             | ForwardError::Overflow { .. }
             | ForwardError::Tensor { .. } => Self::new(FailureKind::RefusedFile, error.to_string()),
         }

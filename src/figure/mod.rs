@@ -9,6 +9,7 @@
 //! Content-Security-Policy forbids, paint heatmaps as single rectangles, and would take an eighth of the page's size
 //! budget.
 
+mod attention_sinks;
 pub mod attention_stats;
 mod bar_chart;
 mod color_bar;
@@ -75,6 +76,7 @@ pub mod waves;
 use crate::{analysis::MatrixTile, math::Tile};
 use std::sync::Arc;
 
+pub use attention_sinks::sink_bars;
 pub use bar_chart::{Bar, BarChart, BarRow, BarScale};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};

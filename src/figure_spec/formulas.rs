@@ -262,6 +262,11 @@ pub const POSITION_BUDGET: Formula = Formula(
     "<math><mi>Var</mi><mspace width=\"0.15em\"></mspace><mi>s</mi><mo>=</mo><munder><mrow><munder><mi>Var</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>f</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow><mtext>position</mtext></munder><mo>+</mo><munder><mrow><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>content</mtext></munder><mo>+</mo><munder><mrow><munder><mi>mean</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>V</mi><mo>(</mo><msub><mi>R</mi><mi>k</mi></msub><mo>)</mo><mo>−</mo><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>both</mtext></munder></math>",
 );
 
+/// Share of the attention that a sink of score s takes, by the scores f(k) of the keys that a query sees.
+pub const SINK_SHARE: Formula = Formula(
+    "<math><mfrac><msup><mi>e</mi><mi>s</mi></msup><mrow><msup><mi>e</mi><mi>s</mi></msup><mo>+</mo><munder><mo>∑</mo><mi>k</mi></munder><msup><mi>e</mi><mrow><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo></mrow></msup></mrow></mfrac></math>",
+);
+
 /// The product of sums of words W and positions E as four terms (TISA paper, eq. 2; Cordonnier et al., eq. 4).
 pub const SCORE_TERMS: Formula = Formula(
     "<math data-term=\"sum\"><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></math><math><mo>=</mo></math> <math data-term=\"cc\"><mi>W</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"cp\"><mi>W</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"pc\"><mi>E</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></math> <math><mo>+</mo></math><math data-term=\"pp\"><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math>",

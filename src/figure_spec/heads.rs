@@ -226,6 +226,16 @@ pub static POSITION_BUDGET: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::PositionBudget)
 };
 
+pub static ATTENTION_SINKS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "Each head of this model has a sink, a learned score s that competes with the keys and leads to no value. Bars: the share of the attention that the sink takes, for the scores by offset f(k), averaged over the queries; beside them its share in the first and in the last query. Layers with a window compete with the keys in it.",
+    formula: formulas::SINK_SHARE,
+    notes: &[LabelNote::Text(
+        "Share of the sink, averaged over the queries; beside it that of the first and of the last query.",
+    )],
+    ..FigureSpec::new(FigureId::AttentionSinks)
+};
+
 pub static ROTARY_FREQUENCIES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     caption: "Rotary positions turn pairs of columns of queries and keys. Each pair has a wavelength: the number of tokens after which it has turned once. Colours: the share of a pair in what a head’s queries and keys can add to scores, from the norms of the rows of its weights; the scales of norms before and after the weights are multiplied in, biases are left out. The vertical line is the trained length: pairs to its left turn fully in training, pairs to its right never. Bars: how many equal pairs the shares are worth.",
@@ -258,5 +268,6 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_PAIR_PROFILE,
     &HEAD_ENTROPY,
     &POSITION_BUDGET,
+    &ATTENTION_SINKS,
     &ROTARY_FREQUENCIES,
 ];

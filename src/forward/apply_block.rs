@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::{
     AttentionObserver, Batch, BlockWeights, ForwardError, HeadPlace, LayerAttention, NormWeights,
-    block_weights::{AttentionWeights, FeedForwardWeights, ResidualWeights},
+    block_weights::{AttentionWeights, FeedForwardMaps, FeedForwardWeights, ResidualWeights},
     position_terms::PositionTerms,
 };
 use crate::math::matrix_product::product;
@@ -136,7 +136,7 @@ async fn one_head(
     let mut context = Array2::zeros((n, values.ncols()));
     for rows in blocks() {
         let mut cells = cells.slice_mut(s![rows.clone(), ..]);
-        attention.apply_softmax(rows.start, cells.view_mut());
+        attention.apply_softmax(place.head, rows.start, cells.view_mut());
         let some = product(cells.view(), values, 1.0);
         context.slice_mut(s![rows, ..]).assign(&some);
         pause().await;
@@ -152,17 +152,28 @@ async fn feed_forward(
     pause: &impl AsyncFn(),
 ) -> Array2<f32> {
     let input = NormWeights::apply_optional(weights.input_norm.as_ref(), states);
-    let mut inner = weights.inner.apply(input.view(), pause).await;
-    match &weights.gate {
-        None => weights.activation.apply_to_rows(&mut inner),
+    let activation = weights.activation;
+    let (inner, gate, output) = match &weights.maps {
+        FeedForwardMaps::Experts(experts) => {
+            return experts.apply(input.view(), activation, pause).await;
+        }
+        FeedForwardMaps::Dense {
+            inner,
+            gate,
+            output,
+        } => (inner, gate, output),
+    };
+    let mut inner = inner.apply(input.view(), pause).await;
+    match gate {
+        None => activation.apply_to_rows(&mut inner),
         Some(gate) => {
             let mut gate = gate.apply(input.view(), pause).await;
-            weights.activation.apply_to_rows(&mut gate);
+            activation.apply_to_rows(&mut gate);
             inner *= &gate;
         }
     }
     pause().await;
-    weights.output.apply(inner.view(), pause).await
+    output.apply(inner.view(), pause).await
 }
 
 /// Adds the output of a part to the states.

@@ -2,7 +2,8 @@
 
 use super::{
     ForwardError, LinearMap, NormWeights, activation::ActivationFunction,
-    convolution::ConvolutionWeights, score_weights::ScoreWeights, tensor_numbers::TensorNumbers,
+    convolution::ConvolutionWeights, expert_weights::ExpertWeights, score_weights::ScoreWeights,
+    tensor_numbers::TensorNumbers,
 };
 use crate::model::{
     AttentionDescription, BlockDescription, BlockSizes, FeedForwardDescription, ResidualDescription,
@@ -39,10 +40,21 @@ pub struct AttentionWeights {
 pub(super) struct FeedForwardWeights {
     pub(super) input_norm: Option<NormWeights>,
     pub(super) activation: ActivationFunction,
-    pub(super) inner: LinearMap,
-    pub(super) gate: Option<LinearMap>,
-    pub(super) output: LinearMap,
+    pub(super) maps: FeedForwardMaps,
     pub(super) residual: ResidualWeights,
+}
+
+/// Maps of a feed-forward part.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum FeedForwardMaps {
+    /// The same for all tokens.
+    Dense {
+        inner: LinearMap,
+        gate: Option<LinearMap>,
+        output: LinearMap,
+    },
+    /// Those of a few experts for each token.
+    Experts(ExpertWeights),
 }
 
 /// Norms and scale of a part's output, between the part and the states.
@@ -106,9 +118,16 @@ impl FeedForwardWeights {
         Ok(Self {
             input_norm: numbers.optional_norm(part.residual.input_norm.as_ref())?,
             activation: ActivationFunction::find(&part.activation)?,
-            inner: numbers.take_map(&part.inner, heads)?,
-            gate: gate.map(|gate| numbers.take_map(gate, heads)).transpose()?,
-            output: numbers.take_map(&part.output, heads)?,
+            maps: match &part.experts {
+                Some(experts) => {
+                    FeedForwardMaps::Experts(ExpertWeights::take(numbers, part, experts, heads)?)
+                }
+                None => FeedForwardMaps::Dense {
+                    inner: numbers.take_map(&part.inner, heads)?,
+                    gate: gate.map(|gate| numbers.take_map(gate, heads)).transpose()?,
+                    output: numbers.take_map(&part.output, heads)?,
+                },
+            },
             residual: ResidualWeights::take(numbers, &part.residual)?,
         })
     }

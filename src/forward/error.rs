@@ -21,6 +21,16 @@ pub enum ForwardError {
         /// Its name in the configuration.
         name: String,
     },
+    /// The experts of a layer are stored in blocks of four bits, which are not read here.
+    PackedExperts {
+        /// Name of the tensor that is stored in blocks.
+        tensor: String,
+    },
+    /// The experts of a layer take more memory than a browser gives.
+    LargeExperts {
+        /// Bytes of the numbers of one layer's experts in single precision.
+        bytes: u64,
+    },
     /// A text without tokens.
     EmptyText {
         /// Index of the text, from 0.
@@ -77,6 +87,18 @@ impl fmt::Display for ForwardError {
                 "This page cannot run this model over a text: its configuration names the activation {}, which is \
                  not known here.",
                 Name(name)
+            ),
+            Self::PackedExperts { tensor } => write!(
+                f,
+                "This page cannot run this model over a text: its experts are stored in blocks of four bits ({}), which \
+                 are not read here. The view Heads shows its heads from the weights of its attention.",
+                Name(tensor)
+            ),
+            Self::LargeExperts { bytes } => write!(
+                f,
+                "This page cannot run this model over a text: the experts of one layer take {:.1} GB, and a browser \
+                 gives a page too little memory for them. The view Heads shows its heads from the weights of its attention.",
+                *bytes as f64 / 1e9
             ),
             Self::EmptyText { text } => write!(
                 f,

@@ -12,10 +12,14 @@ use super::{
 use crate::{
     checkpoint::Weights,
     model::{
-        AttentionPositions, BlockDescription, BlockSizes, Cut, ModelDescription, ModelError,
-        PositionModel,
+        AttentionPositions, BlockDescription, BlockSizes, Cut, FeedForwardDescription,
+        ModelDescription, ModelError, PositionModel,
     },
 };
+
+/// Most bytes of the experts of a layer in single precision. They are copied once, and a browser gives a worker at most
+/// 4 GB.
+const MOST_EXPERT_BYTES: u64 = 1 << 30;
 
 /// A forward pass of an open model. It holds no weights: a layer's weights are read, applied and dropped.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +120,7 @@ impl ForwardPass {
         for block in &description.blocks {
             ActivationFunction::find(&block.feed_forward.activation)?;
         }
+        check_experts(&first.feed_forward, checkpoint).await?;
         let sizes = first.check(checkpoint, heads, None).await?;
         (description.embedding.check(checkpoint, sizes.hidden_width)).await?;
         Ok(Self {
@@ -367,6 +372,30 @@ impl ForwardPass {
         let hidden = Some(self.hidden_width);
         let attention = &block.attention;
         Ok(attention.check(checkpoint, self.heads, hidden).await?)
+    }
+}
+
+/// Refuses experts whose numbers cannot be read or held. A layer's weights are in memory at once.
+async fn check_experts<W: Weights>(
+    part: &FeedForwardDescription,
+    checkpoint: &W,
+) -> Result<(), ForwardError> {
+    if part.experts.is_none() {
+        return Ok(());
+    }
+    let mut bytes = 0_u64;
+    for map in [&part.inner, &part.output] {
+        let blocks = format!("{}_blocks", map.weight);
+        if !checkpoint.has(&map.weight) && checkpoint.has(&blocks) {
+            return Err(ForwardError::PackedExperts { tensor: blocks });
+        }
+        let sides = checkpoint.locate(&map.weight).await?.shape.into_iter();
+        let of_map = sides.fold(size_of::<f32>() as u64, u64::saturating_mul);
+        bytes = bytes.saturating_add(of_map);
+    }
+    match bytes > MOST_EXPERT_BYTES {
+        true => Err(ForwardError::LargeExperts { bytes }),
+        false => Ok(()),
     }
 }
 

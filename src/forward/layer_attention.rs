@@ -99,14 +99,15 @@ impl<'a> LayerAttention<'a> {
         scores
     }
 
-    /// Attention of some queries of a head to all keys, after mask and softmax, [rows, n].
+    /// Attention of some queries of a head to all keys, after mask and softmax, [rows, n]. Without a sink a row adds up to
+    /// 1; with one it lacks the share of the sink.
     ///
     /// # Panics
     /// As [`Self::scores`].
     #[must_use]
     pub fn attention(&self, head: usize, rows: Range<usize>) -> Array2<f32> {
         let mut cells = self.scores(head, rows.clone());
-        self.apply_softmax(rows.start, cells.view_mut());
+        self.apply_softmax(head, rows.start, cells.view_mut());
         cells
     }
 
@@ -126,9 +127,15 @@ impl<'a> LayerAttention<'a> {
         self.terms.add(scores, head, rows.start, [q, k], scale);
     }
 
-    /// Replaces scores by the attention, for queries from `first` on. Masked cells become 0.
-    pub(super) fn apply_softmax(&self, first: usize, mut cells: ArrayViewMut2<'_, f32>) {
+    /// Replaces scores of a head by its attention, for queries from `first` on. Masked cells become 0.
+    pub(super) fn apply_softmax(
+        &self,
+        head: usize,
+        first: usize,
+        mut cells: ArrayViewMut2<'_, f32>,
+    ) {
         let n = cells.ncols();
+        let sink = self.weights.sinks.as_ref().map(|sinks| sinks[head]);
         for (row, mut cells) in cells.rows_mut().into_iter().enumerate() {
             let visible = self.visible_keys(first + row);
             let cells = cells.as_slice_mut().expect("row-major scores");
@@ -136,8 +143,9 @@ impl<'a> LayerAttention<'a> {
             let (seen, after) = rest.split_at_mut(visible.len().min(rest.len()));
             before.fill(0.0);
             after.fill(0.0);
-            let (_, sum) = exponentiate(seen);
-            scale(seen, sum.recip() as f32);
+            let (greatest, sum) = exponentiate(seen);
+            let of_sink = sink.map(|sink| (f64::from(sink) - f64::from(greatest)).exp());
+            scale(seen, (sum + of_sink.unwrap_or(0.0)).recip() as f32);
         }
     }
 

@@ -203,6 +203,7 @@ mod tests {
             scale: 0.5,
             mask: AttentionMask::Causal,
             reach: None,
+            sinks: None,
             heads: HEADS,
             key_heads: KEY_HEADS,
             head_width: WIDTH,

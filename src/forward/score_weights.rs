@@ -36,6 +36,8 @@ pub struct ScoreWeights {
     pub mask: AttentionMask,
     /// Greatest distance |j − i| at which a query sees a key.
     pub reach: Option<usize>,
+    /// Scores of the sinks, one per query head. A sink takes e^score of the sum by which softmax divides.
+    pub sinks: Option<Vec<f32>>,
     /// Number of query heads.
     pub heads: usize,
     /// Number of key heads.
@@ -59,6 +61,7 @@ impl ScoreWeights {
         let norms = norms.chain(&attention.residual.input_norm);
         let whole = norms.flat_map(|norm| norm.tensors());
         let whole = whole.chain(attention.positions.tables());
+        let whole = whole.chain(attention.sinks.as_deref());
         tensors.extend(whole.map(|name| (name, Cut::ROWS)));
         tensors
     }
@@ -81,6 +84,7 @@ impl ScoreWeights {
             scale: attention.scale.factor(sizes.head_width),
             mask: attention.mask,
             reach: attention.reach.map(|reach| reach as usize),
+            sinks: numbers.optional_vector(attention.sinks.as_deref())?,
             heads: sizes.heads,
             key_heads: sizes.key_heads,
             head_width: sizes.head_width,
@@ -118,6 +122,7 @@ impl ScoreWeights {
             },
             mask: AttentionMask::Whole,
             reach: None,
+            sinks: None,
             heads: layout.heads,
             key_heads: layout.heads,
             head_width,
@@ -140,6 +145,7 @@ impl ScoreWeights {
             query_norm: self.query_norm.clone(),
             key_norm: self.key_norm.clone(),
             positions: self.positions.select_head(head, columns, key_columns),
+            sinks: self.sinks.as_ref().map(|sinks| vec![sinks[head]]),
             heads: 1,
             key_heads: 1,
             ..*self

@@ -104,6 +104,39 @@ impl TensorNumbers {
         Ok(LinearMap { weight, bias })
     }
 
+    /// Takes out a stack of linear maps: weights [maps, in, out], biases [maps, out].
+    pub(super) fn take_stack(
+        &mut self,
+        stack: &LinearTensors,
+    ) -> Result<Vec<LinearMap>, ForwardError> {
+        let name = &stack.weight;
+        let is_weight = |part: &&mut TensorPart| part.tensor.name == *name && part.index.is_none();
+        let part = self.parts.iter_mut().find(is_weight);
+        let part = part.ok_or_else(|| misfit(name))?;
+        let [_, inputs, outputs] = part.tensor.shape[..] else {
+            return Err(misfit(name));
+        };
+        let (inputs, outputs) = (inputs as usize, outputs as usize);
+        let numbers = std::mem::take(&mut part.numbers);
+        let biases = self.optional_vector(stack.bias.as_deref())?;
+        let mut biases = biases.as_ref().map(|biases| biases.chunks(outputs.max(1)));
+        let weights = numbers.chunks((inputs * outputs).max(1));
+        let map = |weight: &[f32]| {
+            let weight = Array2::from_shape_vec((inputs, outputs), weight.to_vec());
+            let bias = biases
+                .as_mut()
+                .map(|biases| biases.next().map(<[f32]>::to_vec));
+            Ok(LinearMap {
+                weight: weight.map_err(|_misfit| misfit(name))?,
+                bias: match bias {
+                    Some(bias) => Some(bias.ok_or_else(|| misfit(name))?),
+                    None => None,
+                },
+            })
+        };
+        weights.map(map).collect()
+    }
+
     /// The bias of a linear map with `outputs` outputs; zeros if it has none.
     pub(super) fn bias_of(
         &self,

@@ -54,6 +54,7 @@ mod rotation;
 mod row_neighbours;
 mod scores;
 mod seam;
+mod sink_shares;
 mod sinusoid_test;
 mod softmax;
 mod spectrum;
@@ -93,6 +94,7 @@ pub use k_means::Clusters;
 pub use query_key_svd::QueryKeySvd;
 pub use resample::{Resampling, resample};
 pub use rotation::{CHANCE_HEADS, PhaseLine, Rotation, angle_bin};
+pub use sink_shares::sink_shares;
 pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
 pub use spectrum::{Spectrum, period};
 

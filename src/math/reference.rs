@@ -270,6 +270,19 @@ pub fn softmax(scores: &Array2<f64>, causal: bool) -> Array2<f64> {
     attention
 }
 
+/// Share of a sink of score s in the attention of each query, e^s / (e^s + Σ e^score) over the keys that it sees at
+/// distances of at most `reach`.
+#[must_use]
+pub fn sink_shares(scores: &Array2<f64>, causal: bool, reach: usize, sink: f64) -> Vec<f64> {
+    let share = |i: usize| {
+        let is_seen = |j: usize| (!causal || j <= i) && j.abs_diff(i) <= reach;
+        let keys = (0..scores.ncols()).filter(|j| is_seen(*j));
+        let total: f64 = keys.map(|j| scores[[i, j]].exp()).sum();
+        sink.exp() / (sink.exp() + total)
+    };
+    (0..scores.nrows()).map(share).collect()
+}
+
 /// Means over blocks of `step`×`step` cells; the last row and column of blocks may be smaller.
 #[must_use]
 pub fn block_means(a: &Array2<f64>, step: usize) -> Array2<f64> {

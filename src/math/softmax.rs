@@ -200,7 +200,7 @@ pub(crate) fn running_log_sums(values: impl Iterator<Item = f64>) -> Vec<f64> {
     sums.collect()
 }
 
-fn log_add(a: f64, b: f64) -> f64 {
+pub(super) fn log_add(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     if high == f64::NEG_INFINITY {
         high

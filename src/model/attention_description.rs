@@ -3,7 +3,8 @@
 use super::{AttentionPositions, LinearTensors, NormDescription, ResidualDescription};
 use crate::math::AttentionMask;
 
-/// Attention of a block: output(softmax(scale·QKᵀ + positions)·V).
+/// Attention of a block: output(softmax(scale·QKᵀ + positions)·V). With a sink of score s, softmax divides by
+/// e^s + Σ e^score instead of Σ e^score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionDescription {
     /// Map to queries, [heads·width, hidden].
@@ -26,6 +27,8 @@ pub struct AttentionDescription {
     pub mask: AttentionMask,
     /// Greatest distance |j − i| at which a query sees a key; `None` if there is no limit.
     pub reach: Option<u32>,
+    /// Name of the scores of the sinks, one per head: each takes a share of the attention that reaches no key.
+    pub sinks: Option<String>,
     /// Norms around the attention.
     pub residual: ResidualDescription,
 }
@@ -100,6 +103,7 @@ impl AttentionDescription {
             scale: ScoreScale::RootOfWidth(1.0),
             mask: AttentionMask::Whole,
             reach: None,
+            sinks: None,
             residual,
         }
     }

@@ -19,7 +19,7 @@ pub struct BlockSizes {
     pub key_heads: usize,
     /// Number of columns of a head.
     pub head_width: usize,
-    /// Inner width of the feed-forward part.
+    /// Inner width of the feed-forward part, or of each of its experts.
     pub inner: usize,
 }
 
@@ -119,8 +119,8 @@ impl EmbeddingDescription {
 }
 
 /// Shapes of a checkpoint's tensors.
-struct Shapes<'a, W> {
-    checkpoint: &'a W,
+pub(super) struct Shapes<'a, W> {
+    pub(super) checkpoint: &'a W,
 }
 
 impl<W: Weights> Shapes<'_, W> {
@@ -222,6 +222,9 @@ impl<W: Weights> Shapes<'_, W> {
         if let Some(norm) = &attention.residual.input_norm {
             self.norm(norm, hidden).await?;
         }
+        if let Some(sinks) = &attention.sinks {
+            self.vector(sinks, heads).await?;
+        }
         let sizes = BlockSizes {
             hidden_width: hidden,
             heads,
@@ -280,11 +283,17 @@ impl<W: Weights> Shapes<'_, W> {
         part: &FeedForwardDescription,
         hidden: usize,
     ) -> Result<usize, ModelError> {
-        let (_, inner) = self.map(&part.inner, Some(hidden), None).await?;
-        if let Some(gate) = &part.gate {
-            self.map(gate, Some(hidden), Some(inner)).await?;
-        }
-        self.map(&part.output, Some(inner), Some(hidden)).await?;
+        let inner = match &part.experts {
+            Some(experts) => self.experts(part, experts, hidden).await?,
+            None => {
+                let (_, inner) = self.map(&part.inner, Some(hidden), None).await?;
+                if let Some(gate) = &part.gate {
+                    self.map(gate, Some(hidden), Some(inner)).await?;
+                }
+                self.map(&part.output, Some(inner), Some(hidden)).await?;
+                inner
+            }
+        };
         for norm in part.residual.norms() {
             self.norm(norm, hidden).await?;
         }
@@ -381,7 +390,7 @@ impl<W: Weights> Shapes<'_, W> {
     }
 
     /// Checks a linear map and its bias, and returns the numbers of its inputs and outputs.
-    async fn map(
+    pub(super) async fn map(
         &self,
         map: &LinearTensors,
         inputs: Option<usize>,
@@ -463,7 +472,7 @@ fn expected_map(cut: Cut, inputs: Option<usize>, outputs: Option<usize>) -> Stri
     }
 }
 
-fn count(tensor: &TensorInfo) -> usize {
+pub(super) fn count(tensor: &TensorInfo) -> usize {
     let product = (tensor.shape.iter()).try_fold(1_u64, |n, side| n.checked_mul(*side));
     product.map_or(usize::MAX, |count| {
         usize::try_from(count).unwrap_or(usize::MAX)

@@ -53,12 +53,14 @@ impl BlockDescription {
             maps.extend(attention.positions.maps());
             whole.extend(attention.positions.tables());
             whole.extend(attention.residual.tensors());
+            whole.extend(attention.sinks.as_deref());
             if let Some(norms) = &attention.query_key_norms {
                 whole.extend(norms.query.tensors().chain(norms.key.tensors()));
             }
         }
         let part = &self.feed_forward;
         maps.extend([&part.inner, &part.output].into_iter().chain(&part.gate));
+        maps.extend(part.experts.iter().map(|experts| &experts.router));
         whole.extend(part.residual.tensors());
         let convolution = self.convolution.iter();
         whole.extend(convolution.flat_map(ConvolutionDescription::tensors));

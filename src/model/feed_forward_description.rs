@@ -1,6 +1,6 @@
 //! Feed-forward parts of blocks.
 
-use super::{Activation, LinearTensors, ResidualDescription};
+use super::{Activation, ExpertsDescription, LinearTensors, ResidualDescription};
 
 /// Feed-forward part of a block, output(a(inner(x))), or output(a(gate(x)) ⊙ inner(x)) with a gate (Shazeer 2020).
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,9 @@ pub struct FeedForwardDescription {
     pub gate: Option<LinearTensors>,
     /// Map back to the width of the states.
     pub output: LinearTensors,
+    /// Experts, whose maps [`Self::inner`] and [`Self::output`] then hold, without a gate of its own; `None` if all tokens
+    /// pass the same maps.
+    pub experts: Option<ExpertsDescription>,
     /// Norms around this part.
     pub residual: ResidualDescription,
 }
@@ -31,6 +34,7 @@ impl FeedForwardDescription {
             inner,
             gate: None,
             output,
+            experts: None,
             residual,
         }
     }
@@ -39,6 +43,13 @@ impl FeedForwardDescription {
     #[must_use]
     pub fn gate(mut self, gate: LinearTensors) -> Self {
         self.gate = Some(gate);
+        self
+    }
+
+    /// Takes inner map and output as stacks of those of experts.
+    #[must_use]
+    pub fn experts(mut self, experts: ExpertsDescription) -> Self {
+        self.experts = Some(experts);
         self
     }
 }

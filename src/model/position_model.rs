@@ -63,6 +63,13 @@ impl PositionModel {
         self.description.description.as_ref()
     }
 
+    /// Whether heads have sinks, which take a part of their attention.
+    pub fn has_sinks(&self) -> bool {
+        let description = self.description();
+        let mut blocks = description.into_iter().flat_map(|model| &model.blocks);
+        blocks.any(|block| block.attention.sinks.is_some())
+    }
+
     /// Names of the tensors of the open source, and the steps applied to them.
     pub fn source_description(&self) -> &SourceDescription {
         &self.description

@@ -160,6 +160,14 @@ pub(super) fn rotary_heads_note(model: &ModelDescription, layers: usize) -> Note
     Note::new("Heads", format!("{first}{later}"))
 }
 
+/// Note on sinks, for models whose heads have them.
+pub(super) fn sinks_note(model: &ModelDescription) -> Option<Note> {
+    let mut blocks = model.blocks.iter();
+    let has_sinks = blocks.any(|block| block.attention.sinks.is_some());
+    let text = "Each head has a sink: a learned score that competes with the keys and leads to no value, so that a part of the attention reaches no key. Attention over a text counts it. Attention from weights leaves it out, and a figure of the view Heads shows its share.";
+    has_sinks.then(|| Note::new("Sinks", text))
+}
+
 /// Note on the part of queries and keys that stands for all patches in heads that rotate them.
 pub(super) fn patch_heads_note(layers: &[LayerTensors]) -> Note {
     let first = layers.first();

@@ -8,7 +8,7 @@ use super::{
     quantisation, read_inputs, relative,
     rotary_tensors::rotary_positions,
     source::NO_HEADS,
-    source_notes::{explain, heads_note, patch_heads_note, rotary_heads_note},
+    source_notes::{explain, heads_note, patch_heads_note, rotary_heads_note, sinks_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
@@ -200,6 +200,7 @@ async fn describe_rotary<W: Weights>(
                     source: HeadsSource::Config,
                 };
                 notes.push(rotary_heads_note(model, layers));
+                notes.extend(sinks_note(model));
             }
             Err(error) => notes.push(Note::new(NO_HEADS, error.to_string())),
         }

@@ -269,7 +269,10 @@ impl<'a> Program<'a> {
             "the positions"
         } else if calls("output_maps") && !has("output_maps") {
             "the values and outputs of the layers"
-        } else if calls("scores_and_values") && !has("scores_and_values") {
+        } else if ["scores_and_values", "sink_scores"]
+            .into_iter()
+            .any(|name| calls(name) && !has(name))
+        {
             let reason = code.text_failure.as_deref().unwrap_or_default();
             return Err(format!(
                 "Programs cannot run {} over a text. {reason}",

@@ -89,6 +89,7 @@ figures! {
     HeadPairProfile = "head-pair-profile", "Mean scores of two heads", [Heads];
     HeadEntropy = "head-entropy", "How many keys does a head attend to?", [Heads];
     PositionBudget = "position-budget", "How much of a head is position?", [Heads];
+    AttentionSinks = "attention-sinks", "How much attention reaches no key?", [Heads];
     RotaryFrequencies = "rotary-frequencies", "Wavelengths that heads use", [Heads];
     TextTokens = "text-tokens", "The text in tokens", [Text];
     TextHeadGrid = "text-head-grid", "Attention of every head", [Text];

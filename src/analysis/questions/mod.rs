@@ -5,6 +5,7 @@
 
 mod any_job;
 mod attention_preview;
+mod attention_sinks;
 mod block_value_range;
 mod close_model;
 mod concatenate_heads;
@@ -171,6 +172,7 @@ questions! {
     head_entropies::HeadEntropies,
     head_attention_r2::HeadAttentionR2,
     position_budgets::PositionBudgets,
+    attention_sinks::AttentionSinks,
     rotary_findings::RotaryFindings,
     rotary_frequencies::RotaryFrequencies,
     head_overview::HeadOverview,
@@ -251,6 +253,7 @@ impl<H: Host> Session<H> {
 }
 
 pub use any_job::AnyJob;
+pub use attention_sinks::HeadSink;
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;

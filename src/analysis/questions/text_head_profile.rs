@@ -5,7 +5,7 @@ use crate::{
     analysis::{
         ScoreInput, SpecialTokenMode, TextProfile, TextRunId, TextValues, text::visible_fit,
     },
-    math::{AttentionMask, DenseFit, attention_rows},
+    math::{AttentionMask, DenseFit, Scores, attention_rows, sink_shares},
     model::PositionModel,
 };
 
@@ -62,6 +62,7 @@ impl SingleAnswer for TextHeadProfile {
         };
         // Models whose positional scores cannot be computed from weights alone have no such line.
         let from_weights = session.head(of, context).await;
+        let sinks = model.sinks(self.layer, context).await?;
         let cells = model
             .model()
             .map_or(AttentionMask::Whole, PositionModel::cells);
@@ -78,6 +79,13 @@ impl SingleAnswer for TextHeadProfile {
                 TextValues::Attention => {
                     let mut rows = scores.rows(0..n);
                     attention_rows(rows.as_slice_mut().unwrap_or_default(), n, 0, cells);
+                    if let (Some(sinks), Scores::Toeplitz(f)) = (&sinks, &scores) {
+                        let sink = f64::from(sinks.scores[self.head]);
+                        let shares = sink_shares(f, cells, None, sink);
+                        for (mut row, share) in rows.rows_mut().into_iter().zip(shares) {
+                            row *= (1.0 - share) as f32;
+                        }
+                    }
                     DenseFit::new(rows.view()).f
                 }
             };

@@ -68,6 +68,12 @@ impl ModelList {
         summary.unwrap_or_default()
     }
 
+    /// Returns whether the heads of the open model have sinks.
+    pub(in crate::app) fn has_sinks(self) -> bool {
+        self.summary
+            .with(|summary| summary.as_ref().is_some_and(|summary| summary.has_sinks))
+    }
+
     /// Returns the marks of the breaks of the open model's position table.
     pub(in crate::app) fn row_marks(self) -> Vec<RowMark> {
         self.summary.with(|summary| {

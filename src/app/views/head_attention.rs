@@ -1,5 +1,6 @@
 //! Figures: the attention of the open head, and how much of it is position.
 
+use super::attention_sinks::with_sinks;
 use super::matrix_controls::{LinkedWindow, MatrixLook, navigation};
 use crate::{
     analysis::{HeadAttention, MatrixId, PositionDependence, ScoreMode, TILE_LIMIT, WORD_DRAWS},
@@ -62,6 +63,7 @@ pub(super) fn PositionalAttention(positions: Signal<usize>) -> impl IntoView {
         <FigureCard
             spec=&POSITIONAL_ATTENTION
             figure
+            caption=with_sinks(|| POSITIONAL_ATTENTION.caption.to_owned())
             positions
             matrix
             pull
@@ -97,7 +99,7 @@ pub(super) fn PositionDependenceFigure(positions: Signal<usize>) -> impl IntoVie
         };
         ready(position_dependence(&lines, question.cells, name)?)
     });
-    let caption = Signal::derive(move || {
+    let caption = with_sinks(move || {
         if !is_added.get() {
             return "Share of attention by offset, from the scores by offset alone.".to_owned();
         }

@@ -1,6 +1,7 @@
 //! The heads view: attention scores of all heads computed from the weights alone, with one head opened.
 
 use super::{
+    attention_sinks::{AttentionSinksFigure, with_sinks},
     block_value_range::CellsBehind,
     head_attention::{PositionDependenceFigure, PositionalAttention},
     head_grid::HeadGrid,
@@ -135,6 +136,7 @@ fn HeadFigures() -> impl IntoView {
                 <PositionDependenceFigure positions/>
                 <EntropyBars/>
                 <RotaryBudget/>
+                <AttentionSinksFigure/>
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
@@ -313,8 +315,9 @@ fn EntropyBars() -> impl IntoView {
         heads.with(|heads| ready(entropy_bars(heads?, (open.layer, open.head))?))
     });
     let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
+    let caption = with_sinks(|| HEAD_ENTROPY.caption.to_owned());
     view! {
-        <FigureCard spec=&HEAD_ENTROPY figure partial query=heads>
+        <FigureCard spec=&HEAD_ENTROPY figure caption partial query=heads>
             <LinkedSegmentedButtons
                 label="Layers"
                 choices=[(false, "open layer"), (true, "all layers")]

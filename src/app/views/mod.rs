@@ -3,6 +3,7 @@
 //! A view is a component that asks the query client for its answers and lays out figures and controls. Parts shared by
 //! several views are in `matrix_controls`, `tiled_matrix`, `profiles`, `figure_fold`, `parameter_count` and `no_heads`.
 
+mod attention_sinks;
 mod block_value_range;
 mod collapsible_section;
 mod compare;

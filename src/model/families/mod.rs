@@ -60,12 +60,12 @@ use super::{
     Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,
     BlockDescription, Config, ContentInput, ConvolutionDescription, Correction, Cut, Detection,
     DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription,
-    Family, FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerAngles,
-    LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription, Note,
-    OffsetVectors, OffsetWaves, PatchFrequencies, PatchRotation, PositionTensors, PredictionHead,
-    PreprocessStep, QueryKeyNorms, ReplacedWordHead, ResidualDescription, RotaryAxis,
-    RotaryDescription, RotaryLayer, RotaryPairs, RotaryTensors, RotationDescription, ScoreScale,
-    SourceDescription, TokenRows, WaveTensors, WaveTerm, WindowLayout, head_count,
+    ExpertsDescription, Family, FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors,
+    LayerAngles, LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription,
+    Note, OffsetVectors, OffsetWaves, PatchFrequencies, PatchRotation, PositionTensors,
+    PredictionHead, PreprocessStep, QueryKeyNorms, ReplacedWordHead, ResidualDescription,
+    RotaryAxis, RotaryDescription, RotaryLayer, RotaryPairs, RotaryTensors, RotationDescription,
+    ScoreScale, SourceDescription, TokenRows, WaveTensors, WaveTerm, WindowLayout, head_count,
     source::NO_HEADS,
 };
 

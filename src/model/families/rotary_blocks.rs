@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! Llama, Mistral, Qwen, SmolLM, Gemma   pre-norm with RMS norms, grouped keys, gated feed-forward part
+//! gpt-oss                               the same with sinks, and with experts in place of the feed-forward part
 //! GPT-NeoX                              pre-norm, attention and feed-forward part side by side
 //! ModernBERT                            pre-norm, gated, local and global layers, no mask
 //! BERT                                  as in `bert.rs`, with rotation in place of its table
 //! ```
 //!
 //! Touvron et al., LLaMA, 2023; Yang et al., Qwen3, 2025; Gemma Team, Gemma 3, 2025; Black et al., GPT-NeoX-20B, 2022;
-//! Warner et al., `ModernBERT`, 2024. Models of other types are not described.
+//! Warner et al., `ModernBERT`, 2024; OpenAI, gpt-oss, 2025. Models of other types are not described.
 
 use super::{
     Activation, AttentionDescription, AttentionPositions, Config, Cut, DetectionInput,
@@ -53,6 +54,7 @@ const LAYOUTS: &[(BlockLayout, &[&str], &str)] = &[
             "smollm3",
             "gemma",
             "gemma3_text",
+            GPT_OSS,
         ],
         "layers.0.self_attn.q_proj.weight",
     ),
@@ -67,6 +69,8 @@ const LAYOUTS: &[(BlockLayout, &[&str], &str)] = &[
         "layers.0.attn.Wqkv.weight",
     ),
 ];
+/// Model type with sinks and experts.
+const GPT_OSS: &str = "gpt_oss";
 /// GGUF architectures whose query and key maps were reordered so that pairs are adjacent columns.
 const ADJACENT: &[&str] = &["llama", "smollm3"];
 /// Model types with `LayerNorm`s instead of RMS norms.
@@ -215,7 +219,7 @@ impl RotaryBlocks<'_> {
         let angles = angles_of(self.angles, &self.rules, at);
         let heads = HeadCounts {
             heads: self.config.heads,
-            key_heads: self.config.count("num_key_value_heads"),
+            key_heads: self.key_heads(),
             width: head_width(self.config, angles),
         };
         let scalar = self.config.number("query_pre_attn_scalar");
@@ -230,11 +234,18 @@ impl RotaryBlocks<'_> {
         }
     }
 
+    /// The configured number of key heads, or the library's default of `GptOssConfig`.
+    fn key_heads(&self) -> Option<u32> {
+        let configured = self.config.count("num_key_value_heads");
+        configured.or_else(|| self.is_gpt_oss().then_some(8))
+    }
+
     /// Greatest distance within the window of a local layer. A decoder's window counts the query itself; that of an
-    /// encoder has one half on either side. Without an entry it is the library's default for `ModernBERT`.
+    /// encoder has one half on either side. Without an entry it is the library's default for `ModernBERT` and gpt-oss.
     fn reach(&self, is_encoder: bool) -> Option<u32> {
         if !is_encoder {
-            return Some(self.config.count("sliding_window")? - 1);
+            let configured = self.config.count("sliding_window");
+            return Some(configured.or(self.is_gpt_oss().then_some(128))? - 1);
         }
         let window = self.config.count("local_attention");
         let window = window.or(self.config.count("sliding_window"));
@@ -278,15 +289,15 @@ impl RotaryBlocks<'_> {
         }
     }
 
-    /// The configured epsilon, or that of the library's `GPTNeoXConfig` and `ModernBertConfig`, or of `LlamaConfig` and
-    /// those derived from it.
+    /// The configured epsilon, or that of the library's `GPTNeoXConfig`, `ModernBertConfig` and `GptOssConfig`, or of
+    /// `LlamaConfig` and those derived from it.
     fn epsilon(&self) -> f64 {
         let keys = ["rms_norm_eps", "norm_eps"];
         let configured = keys.iter().find_map(|key| self.config.number(key));
-        let is_layer_norm = LAYER_NORMS.contains(&self.model_type);
+        let is_larger = LAYER_NORMS.contains(&self.model_type) || self.is_gpt_oss();
         configured
             .or(self.config.layer_norm_epsilon)
-            .unwrap_or(if is_layer_norm { 1e-5 } else { 1e-6 })
+            .unwrap_or(if is_larger { 1e-5 } else { 1e-6 })
     }
 
     /// The configured activation, or the default of the library's configuration of this model type.
@@ -299,6 +310,27 @@ impl RotaryBlocks<'_> {
             _ => (&["hidden_act"], Activation::Silu),
         };
         Activation::from_config(self.config, keys, default)
+    }
+
+    pub(super) fn is_gpt_oss(&self) -> bool {
+        self.model_type == GPT_OSS
+    }
+
+    /// Number of experts that each token of gpt-oss passes, and the limit before their activation: as configured, or the
+    /// library's defaults of `GptOssConfig`.
+    pub(super) fn expert_settings(&self) -> (u32, f64) {
+        let keys = ["num_experts_per_tok", "experts_per_token"];
+        let active = keys.iter().find_map(|key| self.config.count(key));
+        let limit = self.config.number("swiglu_limit");
+        (active.unwrap_or(4), limit.unwrap_or(7.0))
+    }
+
+    /// Activation x·σ(αx) of gpt-oss's experts, with the library's default α = 1.702.
+    pub(super) fn expert_activation(&self) -> Activation {
+        match self.config.number("swiglu_alpha") {
+            Some(factor) if factor != 1.702 => Activation::Other(format!("x·σ({factor}·x)")),
+            _ => Activation::QuickGelu,
+        }
     }
 
     fn is_gemma(&self) -> bool {

@@ -1,8 +1,8 @@
 //! Names of the tensors of rotary models' blocks, one function per layout.
 
 use super::{
-    BlockDescription, Cut, FeedForwardDescription, LinearTensors, ResidualDescription,
-    rotary_blocks::RotaryBlocks,
+    BlockDescription, Cut, ExpertsDescription, FeedForwardDescription, LinearTensors,
+    ResidualDescription, rotary_blocks::RotaryBlocks,
 };
 
 impl RotaryBlocks<'_> {
@@ -25,13 +25,36 @@ impl RotaryBlocks<'_> {
             &format!("{stem}.self_attn.q_norm"),
             &format!("{stem}.self_attn.k_norm"),
         );
+        let last = residual(second, "post_feedforward_layernorm");
+        if self.is_gpt_oss() {
+            attention.sinks = Some(self.model.name(&format!("{stem}.self_attn.sinks")));
+            return BlockDescription::new(attention, self.experts(&format!("{stem}.mlp"), last));
+        }
         let part = FeedForwardDescription::plain(
             map("mlp.up_proj"),
             map("mlp.down_proj"),
             self.activation(),
-            residual(second, "post_feedforward_layernorm"),
+            last,
         );
         BlockDescription::new(attention, part.gate(map("mlp.gate_proj")))
+    }
+
+    /// Experts of gpt-oss, whose maps are stacked.
+    fn experts(&self, stem: &str, residual: ResidualDescription) -> FeedForwardDescription {
+        let stack = |name: &str| {
+            let weight = format!("{stem}.experts.{name}");
+            let bias = format!("{weight}_bias");
+            LinearTensors::from_names(&self.model, &weight, Some(&bias), Cut::COLUMNS)
+        };
+        let (active, limit) = self.expert_settings();
+        let (inner, output) = (stack("gate_up_proj"), stack("down_proj"));
+        FeedForwardDescription::plain(inner, output, self.expert_activation(), residual).experts(
+            ExpertsDescription {
+                router: LinearTensors::new(&self.model, &format!("{stem}.router")),
+                active,
+                limit,
+            },
+        )
     }
 
     pub(super) fn neox(&self, at: usize) -> BlockDescription {

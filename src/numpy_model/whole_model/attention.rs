@@ -219,6 +219,18 @@ impl TextCode<'_> {
         Ok(Some(function("offset_scores(n, layer)", about, lines)))
     }
 
+    /// `sink_scores`, if heads have sinks.
+    pub(super) fn sink_scores(&self) -> Result<Option<CodeSegment>, String> {
+        let attentions = self.attentions();
+        let names: Vec<Option<&str>> = attentions.iter().map(|a| a.sinks.as_deref()).collect();
+        if !same(names.iter().map(Option::is_some))? {
+            return Ok(None);
+        }
+        let lines = vec![format!("return {}", self.vector(&names))];
+        let about = "Scores of the sinks, [heads].";
+        Ok(Some(function("sink_scores(layer)", about, lines)))
+    }
+
     fn reach(&self) -> Result<Option<u32>, String> {
         let reaches: Vec<u32> = self
             .attentions()

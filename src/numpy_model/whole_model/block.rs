@@ -59,6 +59,10 @@ impl TextCode<'_> {
             true => self.norm_call(&norms, "y", "x")?,
             false => Vec::new(),
         };
+        if parts.iter().any(|part| part.experts.is_some()) {
+            lines.push(format!("written = experts({y}, layer)"));
+            return Ok(lines);
+        }
         let activation = same(parts.iter().map(|part| &part.activation))?;
         let inner: Vec<&LinearTensors> = parts.iter().map(|part| &part.inner).collect();
         let gates: Vec<&LinearTensors> =

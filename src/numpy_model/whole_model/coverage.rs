@@ -93,6 +93,7 @@ pub(super) fn block_maps(description: &ModelDescription) -> impl Iterator<Item =
             Some(&attention.output),
             Some(&inner.inner),
             inner.gate.as_ref(),
+            inner.experts.as_ref().map(|experts| &experts.router),
             Some(&inner.output),
         ]
         .into_iter()

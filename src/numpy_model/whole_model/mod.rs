@@ -13,13 +13,14 @@
 //! | `logits(x)` | scores of all words, [n, words], of models that predict words |
 //! | `replaced_probabilities(x)` | of ELECTRA's discriminator |
 //!
-//! and what these call: `linear_map`, `affine_map`, `stored_norm`, `layer_angles`, `offset_scores`, and constants. The
-//! part `forward` calls them.
+//! and what these call: `linear_map`, `affine_map`, `stored_norm`, `layer_angles`, `offset_scores`, `experts`, and
+//! constants; and `sink_scores(layer)`, of models whose heads have sinks. The part `forward` calls them.
 
 mod attention;
 mod block;
 mod coverage;
 mod embedding;
+mod experts;
 mod first_layer;
 mod layers;
 mod maps;
@@ -126,6 +127,8 @@ impl TextCode<'_> {
         segments.extend(self.offset_scores()?);
         segments.push(self.scores_and_values()?);
         segments.push(self.visible_keys()?);
+        segments.extend(self.sink_scores()?);
+        segments.extend(self.experts()?);
         segments.push(self.apply_block()?);
         segments.extend(self.first_layer_parts()?);
         segments.extend(self.predictions()?);

@@ -122,6 +122,10 @@ impl Choices {
             (_, "without-rows") => self.summary.as_ref().is_some_and(|summary| {
                 matches!(summary.kind, PositionKind::Line | PositionKind::Window)
             }),
+            (_, "sinks") => self
+                .summary
+                .as_ref()
+                .is_some_and(|summary| summary.has_sinks),
             (FigureId::PositionDependence, "by-offset") => self.has_heads_by_offset(),
             (FigureId::RotaryFrequencies, "bound") => {
                 self.link.heads.frequencies.colours == FrequencyColours::Bound

@@ -66,6 +66,9 @@ def folder(name, seed, **also):
                 (path / "generation_config.json").unlink(missing_ok=True)
                 model = model.double()
                 model.set_attn_implementation("eager")
+                if "num_local_experts" in model.config.to_dict():
+                    # The default is in single precision alone.
+                    model.set_experts_implementation("eager")
                 golden = {}
                 for t, ids in enumerate(texts(g)):
                     golden |= also.get("run", plain)(model, ids, t, g)
@@ -325,6 +328,24 @@ def gemma3():
         pad_token_id=0, bos_token_id=1, eos_token_id=2,
     )  # fmt: skip
     return tf.Gemma3ForCausalLM(config)
+
+
+@folder("gpt-oss", 34, keep=("sinks",))
+def gpt_oss():
+    """Sinks, experts whose activations reach their limit, and windows in every other layer."""
+    rope = dict(
+        rope_type="yarn", rope_theta=150000.0, factor=4.0, beta_fast=2.0, beta_slow=0.1, truncate=False,
+        original_max_position_embeddings=16,
+    )  # fmt: skip
+    config = tf.GptOssConfig(
+        **ROTARY | dict(num_hidden_layers=3, intermediate_size=10, head_dim=8), num_local_experts=5,
+        num_experts_per_tok=2, sliding_window=5, swiglu_limit=0.5, rope_parameters=rope, pad_token_id=0,
+        bos_token_id=1, eos_token_id=2,
+    )  # fmt: skip
+    model = tf.GptOssForCausalLM(config)
+    for number, layer in enumerate(model.model.layers):
+        layer.self_attn.sinks.data = torch.tensor([-2.0, 0.5, 1.5, 4.0]) - 0.25 * number
+    return model
 
 
 @folder("modernbert", 31)

@@ -1,12 +1,13 @@
 """Scores by offset of rotary heads for mean words, from queries and keys that the library itself computes.
 
     pip install torch==2.15.0 transformers==5.24.0 safetensors==0.8.0
-    python tests/data/make/rotary_heads.py        # writes tests/data/rotary-heads.json
+    python tests/data/make/rotary_heads.py        # writes tests/data/rotary-heads.json and attention-sinks.json
 
 Queries and keys of the first layer are taken where the library rotates them, for every word of the vocabulary as a text
 of its own. Their means are then rotated by the library's own function with the angles of a text of N tokens. Later
 layers have the biases in place of means. Each list is f(k) for k = 1 − N … N − 1, in float64 but for the library's own
-single-precision angles.
+single-precision angles. For a model with sinks, the second file has what the attention of each query to such keys leaves
+to the sink, for queries 0 … N − 1.
 """
 
 import importlib
@@ -19,7 +20,7 @@ import transformers as tf
 DATA = pathlib.Path(__file__).parent.parent
 N = 24
 FOLDERS = [
-    "gemma3", "gpt-neox", "llama", "llama-dynamic", "llama-yarn", "modernbert", "qwen2", "qwen3", "smollm3",
+    "gemma3", "gpt-neox", "gpt-oss", "llama", "llama-dynamic", "llama-yarn", "modernbert", "qwen2", "qwen3", "smollm3",
 ]  # fmt: skip
 
 
@@ -50,6 +51,18 @@ def profile(rotate, query, key, cos, sin, scale):
     return torch.stack(by_offset, -1).tolist()
 
 
+def sinks(rotate, query, key, cos, sin, attention):
+    """Share of the sink of every head, by query, as the library's own attention drops it."""
+    rows = [x[None, :, None, :].expand(1, -1, N, -1) for x in (query, key)]
+    q, k = rotate(*rows, cos, sin)
+    offsets = torch.arange(N) - torch.arange(N)[:, None]
+    seen = (offsets <= 0) & (offsets > -(attention.sliding_window or N))
+    mask = torch.where(seen, 0.0, -torch.inf).double()
+    module = importlib.import_module(type(attention).__module__)
+    _, weights = module.eager_attention_forward(attention, q, k, k, mask, attention.scaling)
+    return (1 - weights[0].sum(-1)).tolist()
+
+
 def biases(attention, heads):
     """Biases of queries and keys, each [heads, width]; `None` without any."""
     if getattr(attention, "query_key_value", None) is not None:
@@ -65,23 +78,30 @@ def numbers(name):
     folder = DATA / "forward" / name
     model = tf.AutoModel.from_pretrained(folder, dtype=torch.float64, attn_implementation="eager").eval()
     model = getattr(model, "language_model", model)
+    if "num_local_experts" in model.config.to_dict():
+        # The default is in single precision alone.
+        model.set_experts_implementation("eager")
     words = torch.arange(model.config.vocab_size)[:, None]
     _, calls = rotations(model, words)
     query, key = (calls[0][side].mean(0)[:, 0] for side in (0, 1))
     rotate, calls = rotations(model, torch.zeros(1, N, dtype=torch.long))
     heads = model.config.num_attention_heads
-    layers = []
+    layers, shares = [], []
     for layer, (_, _, cos, sin) in enumerate(calls):
         block = model.layers[layer]
         attention = next(getattr(block, x) for x in ("self_attn", "attention", "attn") if hasattr(block, x))
         scale = getattr(attention, "scaling", None) or attention.head_dim**-0.5
-        if layer == 0:
-            layers.append(profile(rotate, query, key, cos, sin, scale))
-        elif (both := biases(attention, heads)) is not None and model.config.model_type != "modernbert":
-            layers.append(profile(rotate, *both, cos, sin, scale))
-    return layers
+        both = (query, key) if layer == 0 else biases(attention, heads)
+        if both is None or layer > 0 and model.config.model_type == "modernbert":
+            continue
+        layers.append(profile(rotate, *both, cos, sin, scale))
+        if hasattr(attention, "sinks"):
+            shares.append(sinks(rotate, *both, cos, sin, attention))
+    return layers, shares
 
 
 with torch.no_grad():
     found = {name: numbers(name) for name in FOLDERS}
-(DATA / "rotary-heads.json").write_text(json.dumps(found, indent=None) + "\n")
+for file, part in (("rotary-heads", 0), ("attention-sinks", 1)):
+    by_name = {name: parts[part] for name, parts in found.items() if parts[part]}
+    (DATA / f"{file}.json").write_text(json.dumps(by_name, indent=None) + "\n")

@@ -1,6 +1,7 @@
 //! Tests of `analysis`.
 
 pub(crate) mod attention_drafts;
+pub(crate) mod attention_sinks;
 pub(crate) mod block_ranges;
 pub(crate) mod cache;
 pub(crate) mod close_model;

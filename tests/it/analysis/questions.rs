@@ -2,23 +2,24 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, BudgetSource,
-        CloseModel, ColumnChoice, ConcatenateHeads, ConvolutionErrors, CorrectionEffects,
-        DescribeTextSupport, DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind,
-        FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles,
-        HeadAttention, HeadAttentionR2, HeadAttentionStats, HeadConvolutions, HeadCorrelation,
-        HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview,
-        HeadRotation, HeadShifts, HeadTile, HeadWaves, HeadWords, ImageSource, Key,
-        LayerConvolution, LayerSections, LayerSpectra, ListedQuestion, MatrixFormat, MatrixId,
-        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel,
-        Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
-        PositionTile, PredictTokens, RandomGroups, RandomProfiles, ReadLesson, ReadSnapshot,
-        ReopenWithOptions, RetargetHead, RetargetedAttention, RetargetedWeights, RotaryAngleSets,
-        RotaryFindings, RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode,
-        ScorePart, ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians,
-        TableColumns, TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix,
-        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
-        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        AnyQuestion, AttentionMask, AttentionPreview, AttentionSinks, BackendChoice,
+        BlockValueRange, BudgetSource, CloseModel, ColumnChoice, ConcatenateHeads,
+        ConvolutionErrors, CorrectionEffects, DescribeTextSupport, DiagonalCells,
+        DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
+        FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
+        HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
+        HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadShifts,
+        HeadTile, HeadWaves, HeadWords, ImageSource, Key, LayerConvolution, LayerSections,
+        LayerSpectra, ListedQuestion, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
+        MemorySession, ModelOverview, ModelVersion, NumpyCode, OpenModel, Origin, PatchMaps,
+        PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview, PositionTile,
+        PredictTokens, RandomGroups, RandomProfiles, ReadLesson, ReadSnapshot, ReopenWithOptions,
+        RetargetHead, RetargetedAttention, RetargetedWeights, RotaryAngleSets, RotaryFindings,
+        RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
+        ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
+        TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile,
+        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
+        WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -70,6 +71,9 @@ impl Answered {
             AnyQuestion::OpenModel(question) if question.version.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.version.id == 5 => folder("gpt2"),
             AnyQuestion::OpenModel(question) if question.version.id == 6 => forward_folder("llama"),
+            AnyQuestion::OpenModel(question) if question.version.id == 7 => {
+                forward_folder("gpt-oss")
+            }
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
         };
@@ -528,6 +532,11 @@ fn every_question_is_answered() {
     };
     let layers = recorder.ask(frequencies, Some(sixth));
     assert_eq!(layers.layers.len(), layers.total);
+
+    let seventh = ModelVersion { id: 7, revision: 1 };
+    recorder.ask(open_question(7, Origin::Files), Some(seventh));
+    let sinks = recorder.ask(AttentionSinks { of: seventh }, Some(seventh));
+    assert_eq!(sinks.len(), 12);
 
     // Jobs between workers are tested in `jobs.rs`.
     let all = AnyQuestion::NAMES.iter().copied();

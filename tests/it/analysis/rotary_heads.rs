@@ -31,6 +31,7 @@ fn rotary_models_have_heads_where_weights_determine_them() {
         ("qwen3", 1, 4),
         ("gemma3", 1, 4),
         ("gpt-neox", 2, 2),
+        ("gpt-oss", 3, 4),
         ("modernbert", 1, 2),
         ("smollm3", 1, 2),
     ] {

@@ -266,6 +266,7 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         tensor: String::new(),
         kind: PositionKind::Table,
         has_rotation: false,
+        has_sinks: false,
         rows: 24,
         width,
         hidden_width: 64,

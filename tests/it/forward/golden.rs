@@ -238,6 +238,7 @@ families! {
     qwen2: "qwen2";
     qwen3: "qwen3";
     gemma3: "gemma3";
+    gpt_oss: "gpt-oss";
     modernbert: "modernbert";
 }
 

@@ -24,7 +24,7 @@ fn profiles_of_mean_words_are_those_of_the_library() {
     let golden = std::fs::read_to_string(data("rotary-heads.json")).expect("a file");
     let golden: BTreeMap<String, Vec<Vec<Vec<f64>>>> =
         serde_json::from_str(&golden).expect("numbers");
-    assert_eq!(golden.len(), 9);
+    assert_eq!(golden.len(), 10);
     for (folder, layers) in golden {
         for (layer, heads) in layers.iter().enumerate() {
             let (rotary, centers) = read(&folder, layer).expect(&folder);
@@ -58,7 +58,7 @@ fn layers_whose_queries_depend_on_the_text_are_refused() {
 /// Biases need no maps.
 #[test]
 fn biases_are_read_alone() {
-    for folder in ["qwen2", "gpt-neox"] {
+    for folder in ["qwen2", "gpt-neox", "gpt-oss"] {
         let (file, pass) = open_pass(folder, None);
         let before = file.bytes_read();
         let centers = pass.read_centers(&file, 1, true, |_, _| {}, &no_pause);
@@ -120,7 +120,14 @@ fn variance(values: &[f64]) -> f64 {
 #[test]
 fn profiles_and_budgets_are_those_of_all_pairs_of_words() {
     let n = 5;
-    for folder in ["llama", "gpt-neox", "qwen3", "llama-yarn", "gemma3"] {
+    for folder in [
+        "llama",
+        "gpt-neox",
+        "gpt-oss",
+        "qwen3",
+        "llama-yarn",
+        "gemma3",
+    ] {
         let (file, pass) = open_pass(folder, None);
         let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect(folder);
         let (rotary, centers) = read(folder, 0).expect(folder);

@@ -1,5 +1,6 @@
 //! Tests of `forward`; here is what its files share.
 
+mod attention_sinks;
 mod golden;
 mod head_centers;
 mod laws;

@@ -9,7 +9,10 @@ use crate::{
     checkpoint::{checkpoints::open, hostile::assert_is_sentence},
     support::models::{Tensors, bytes, config, f32s, tensors, write},
 };
-use diagonal::{forward::ForwardError, model::Config};
+use diagonal::{
+    forward::ForwardError,
+    model::{Config, ModelOptions, PositionModel},
+};
 use pollster::block_on;
 
 fn sentence(error: &ForwardError) -> String {
@@ -159,4 +162,37 @@ fn without_a_head_nothing_is_predicted() {
     let truth = [Some(3), Some(40)];
     let error = block_on(pass.predict(&file, run.last().text(0), &truth, 3, &no_pause));
     assert!(sentence(&error.expect_err("no word")).contains("no token 40"));
+}
+
+/// Published files of gpt-oss store their experts in blocks of four bits, and those of large models fit no browser. Their
+/// heads can be read all the same.
+#[test]
+fn experts_in_blocks_and_large_experts_have_a_sentence() {
+    let folder = "forward/gpt-oss";
+    let mut all = tensors(folder);
+    let experts: Vec<String> = all
+        .keys()
+        .filter(|name| name.contains("experts."))
+        .cloned()
+        .collect();
+    for name in experts {
+        let tensor = all.remove(&name).expect("a tensor");
+        if !name.ends_with("_bias") {
+            all.insert(format!("{name}_blocks"), tensor);
+        }
+    }
+    let file = open(write(&all)).expect(folder);
+    let error = pass_of(&file, &config(folder), None).expect_err("blocks");
+    assert!(sentence(&error).contains("four bits"), "{error}");
+    assert!(matches!(error, ForwardError::PackedExperts { .. }));
+    let model = block_on(PositionModel::open(
+        &file,
+        Some(&config(folder)),
+        &ModelOptions::default(),
+    ));
+    let model = model.expect("a model");
+    assert_eq!((model.layers, model.has_sinks()), (3, true));
+    sentence(&ForwardError::LargeExperts {
+        bytes: 3_185_049_600,
+    });
 }

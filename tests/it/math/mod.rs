@@ -20,6 +20,7 @@ pub(crate) mod profiles;
 mod random_heads;
 pub(crate) mod scores;
 pub(crate) mod seam;
+mod sink_shares;
 pub(crate) mod table_waves;
 pub(crate) mod undo;
 pub(crate) mod untrained_tail;

@@ -31,6 +31,7 @@ const MODELS: &[(&str, Option<&str>, &str)] = &[
     ("gpt", None, ""),
     ("gpt-neo", None, ""),
     ("gpt-neox", None, ""),
+    ("gpt-oss", None, ""),
     ("gpt2", None, ""),
     ("llama", None, ""),
     ("llama-dynamic", None, ""),
@@ -101,13 +102,14 @@ fn code(folder: &str, source: Option<&str>) -> NumpyModel {
 }
 
 /// Appends a part after those that it needs.
-fn add_part(program: &mut String, seen: &mut BTreeSet<String>, name: &str) {
+fn add_part(program: &mut String, seen: &mut BTreeSet<String>, name: &str, has_sinks: bool) {
     if name == "model" || !seen.insert(name.to_owned()) {
         return;
     }
-    let part = Directives::read(part(name).expect(name), |_| true);
+    let is_set = |condition: &str| condition != "sinks" || has_sinks;
+    let part = Directives::read(part(name).expect(name), is_set);
     for need in part.needs {
-        add_part(program, seen, need);
+        add_part(program, seen, need, has_sinks);
     }
     *program += &format!("\n\n{}\n", part.code);
 }
@@ -117,9 +119,11 @@ fn program(model: &NumpyModel, texts: &[Vec<u32>]) -> String {
     let mut program =
         "import functools\nimport json\nimport math\nimport sys\n\nimport numpy as np\n".to_owned();
     let mut seen = BTreeSet::new();
-    add_part(&mut program, &mut seen, &model.reader);
+    let defines_sinks = |segment: &CodeSegment| segment.names == ["sink_scores"];
+    let has_sinks = model.segments.iter().any(defines_sinks);
+    add_part(&mut program, &mut seen, &model.reader, has_sinks);
     for part in model.segments.iter().flat_map(|segment| &segment.parts) {
-        add_part(&mut program, &mut seen, part);
+        add_part(&mut program, &mut seen, part, has_sinks);
     }
     program += &format!(
         "\n\ntensor = {}(*sys.argv[1:])\nTEXTS = {texts:?}\n",
@@ -140,7 +144,7 @@ fn program(model: &NumpyModel, texts: &[Vec<u32>]) -> String {
     {
         assert!(line.chars().count() <= 110, "{line}");
     }
-    add_part(&mut program, &mut seen, "forward");
+    add_part(&mut program, &mut seen, "forward", has_sinks);
     program + BODY
 }
 

@@ -12,8 +12,17 @@ def join_heads(x):
 def attention_weights(score_maps, layer):
     """Softmax of each row over the keys that its query sees, [heads, n, n]."""
     seen = np.where(visible_keys(score_maps.shape[-1], layer), score_maps, -np.inf)
+#if sinks
+    # The sink of a head is one more score, whose share reaches no key.
+    sinks = np.repeat(sink_scores(layer)[:, None, None], len(seen[0]), axis=1)
+    seen = np.concatenate([seen, sinks], axis=-1)
+#end
     weights = np.exp(seen - seen.max(axis=-1, keepdims=True))
+#if sinks
+    return (weights / weights.sum(axis=-1, keepdims=True))[:, :, :-1]
+#else
     return weights / weights.sum(axis=-1, keepdims=True)
+#end
 
 
 def attend(x, layer):

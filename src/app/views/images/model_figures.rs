@@ -170,6 +170,7 @@ fn HeadConvolutionCard() -> impl IntoView {
 /// Figure: the open layer as a convolution along the positions.
 #[component]
 fn LayerConvolutionCard() -> impl IntoView {
+    let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
     let taps = QueryClient::from_context().ask(move || {
         let head = open_head.get()?;
@@ -186,8 +187,12 @@ fn LayerConvolutionCard() -> impl IntoView {
     });
     let caption = Signal::derive(move || {
         let layer = open_head.get().map_or(0, |head| head.layer) + 1;
+        let omissions = match models.has_sinks() {
+            true => "Norms before the values and the sinks of heads",
+            false => "Norms before the values",
+        };
         format!(
-            "If the heads of layer {layer} attended by offset alone, the layer would apply one matrix K_k to the state at each offset k. Drawn is the size of each, with the mean attention a_h(k) of positions alone, as computed. Norms before the values are left out:"
+            "If the heads of layer {layer} attended by offset alone, the layer would apply one matrix K_k to the state at each offset k. Drawn is the size of each, with the mean attention a_h(k) of positions alone, as computed. {omissions} are left out:"
         )
     });
     view! { <FigureCard spec=&LAYER_CONVOLUTION figure caption query=status/> }

@@ -14,6 +14,7 @@ use crate::{
         },
         query_client::{Query, QueryClient},
         state::PageState,
+        views::attention_sinks::with_sinks,
     },
     encoding::Kernels,
     figure::attention_stats::{LookWords, attention_looks, look_words},
@@ -105,6 +106,7 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
         <FigureCard
             spec=&ATTENTION_LOOKS
             figure
+            caption=with_sinks(|| ATTENTION_LOOKS.caption.to_owned())
             positions
             query=Signal::derive(move || before.status().or_else(|| after.status()))
         >

@@ -17,7 +17,7 @@ use crate::{
         },
         query_client::{QueryClient, QueryStatus},
         state::PageState,
-        views::matrix_controls::LinkedWindow,
+        views::{attention_sinks::with_sinks, matrix_controls::LinkedWindow},
     },
     encoding::Kernels,
     figure::Heatmap,
@@ -78,7 +78,7 @@ pub(super) fn FitBesideHead(
     let range = SharedColorRange::new(state, move || maps().map(map_of).collect());
     let fit_figure = range.draw(move || Some(map_of(of_fit.get()?)));
     let head_figure = range.draw(move || Some(map_of(of_head.get()?)));
-    let caption = Signal::derive(move || {
+    let caption = with_sinks(move || {
         // The map may answer the previous question.
         let of_picture = of_head.get_with_question().map(|(question, _)| question);
         let Some(question) = of_picture.or_else(|| of_head.question()) else {

@@ -111,6 +111,10 @@ const LLAMA: [&str; 2] = [
     "tests/data/llama/config.json",
     "tests/data/llama/model.safetensors",
 ];
+const GPT_OSS: [&str; 2] = [
+    "tests/data/forward/gpt-oss/config.json",
+    "tests/data/forward/gpt-oss/model.safetensors",
+];
 const GAUSSIANS: [&str; 2] = [
     "tests/data/attention-cnn/config.json",
     "tests/data/attention-cnn/model.safetensors",
@@ -141,7 +145,7 @@ fn programs_of_positions(page: &Page) -> Result {
 }
 
 fn programs_of_heads(page: &Page) -> Result {
-    let states: [State<'_>; 4] = [
+    let states: [State<'_>; 5] = [
         (
             "computed",
             "?view=heads&model=minilm-l6&layer=1&head=7&mode=computed&second=2.4&more=near-offsets,word-and-position",
@@ -156,18 +160,19 @@ fn programs_of_heads(page: &Page) -> Result {
         ),
         ("buckets", "?view=heads", &T5, &T5[1..]),
         ("windows", "?view=heads", &SWIN, &SWIN[1..]),
+        ("sinks", "?view=heads", &GPT_OSS, &GPT_OSS[1..]),
     ];
     // Programs cannot compute the scores of rotary heads.
     compare(
         page,
         View::Heads,
         &states,
-        &["position-budget", "rotary-frequencies"],
+        &["position-budget", "rotary-frequencies", "attention-sinks"],
     )
 }
 
 fn programs_of_texts(page: &Page) -> Result {
-    let states: [State<'_>; 2] = [
+    let states: [State<'_>; 3] = [
         (
             "words",
             "?view=text&model=minilm-l6-whole&sample=dog&layer=1&head=3&more=score-parts",
@@ -179,6 +184,12 @@ fn programs_of_texts(page: &Page) -> Result {
             "?view=text&text=6%2016%206%2010%2028%2026%2038%2030%2036&layer=2&head=2&token=surprise&show=scores.residual&more=score-parts,predictions",
             &GPT2,
             &GPT2[1..],
+        ),
+        (
+            "sinks",
+            "?view=text&text=6%2016%206%2010%2028%2026%2038%2030%2036&layer=2&head=2",
+            &GPT_OSS,
+            &GPT_OSS[1..],
         ),
     ];
     compare(page, View::Text, &states, &[])

@@ -5,6 +5,7 @@ mod bert;
 mod configurations;
 mod gguf;
 mod gpt;
+mod gpt_oss;
 mod llama;
 mod shapes;
 mod t5;
