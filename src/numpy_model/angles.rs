@@ -89,18 +89,18 @@ impl PairAngles {
         file: &W,
     ) -> Result<Self, String> {
         let angles = &tensors.angles;
-        let mut found = Self {
+        let mut pairs = Self {
             theta: trained_call(angles),
             pairs: angles.pairs,
             factor: 1.0,
         };
         if is_scaled {
-            found.theta = scaled_call(angles, length);
-            found.factor = tensors.attention_factor();
+            pairs.theta = scaled_call(angles, length);
+            pairs.factor = tensors.attention_factor();
         }
         let divisors = tensors.divisors.as_ref();
         let Some(name) = divisors.and_then(|divisors| divisors.tensor(length)) else {
-            return Ok(found);
+            return Ok(pairs);
         };
         if readable(file, name).await? != [angles.pairs as u64] {
             return Err(format!(
@@ -116,18 +116,18 @@ impl PairAngles {
         let turns = |number: &f32| *number < STILL;
         let count = numbers.iter().rposition(turns).map_or(0, |last| last + 1);
         let is_whole = numbers[..count].iter().all(turns) && count > 0;
-        if !is_whole || count < angles.pairs && found.factor != 1.0 {
+        if !is_whole || count < angles.pairs && pairs.factor != 1.0 {
             return Err("Programs cannot rotate some pairs of columns alone.".to_owned());
         }
         if is_scaled {
             let literal = super::string_literal(name);
-            found.theta = format!("{} / tensor({literal})", found.theta);
+            pairs.theta = format!("{} / tensor({literal})", pairs.theta);
         }
-        Ok(found.first_pairs(count))
+        Ok(pairs.first_pairs(count))
     }
 
     /// Angles as a list of numbers, of divisors that do not fit and are left out.
-    pub(super) fn listed(angles: &[f64]) -> Self {
+    pub(super) fn from_numbers(angles: &[f64]) -> Self {
         Self {
             theta: format!("np.array({angles:?})"),
             pairs: angles.len(),

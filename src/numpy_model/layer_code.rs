@@ -101,20 +101,33 @@ pub(super) async fn map_lines<W: Weights>(
     file: &W,
 ) -> Result<Vec<String>, String> {
     let cut = maps[0].cut;
+    let mut bias_cut = cut;
     for map in maps {
         if map.cut != cut {
             return Err("The layers of this model store their maps in different ways.".to_owned());
         }
-        readable(file, &map.weight).await?;
+        let shape = readable(file, &map.weight).await?;
+        let outputs = match cut {
+            Cut::Columns { .. } => shape.iter().skip(1).product(),
+            Cut::Rows { .. } | Cut::HeadRows { .. } => shape.first().copied().unwrap_or(0),
+        };
+        if let Some(bias) = &map.bias
+            && uses_biases != BiasUse::Never
+        {
+            let count: u64 = readable(file, bias).await?.iter().product();
+            // Of a weight of several maps, the bias may hold only the part of this one.
+            bias_cut = if count == outputs { cut } else { Cut::ROWS };
+        }
     }
     let weights: Vec<&str> = maps.iter().map(|map| map.weight.as_str()).collect();
-    let mut lines = vec![
-        format!("{name} = {}", matrix(&name_in_layer(&weights), cut)),
-        format!("{name}_bias = 0.0"),
-    ];
+    let mut lines = matrix_lines(name, &name_in_layer(&weights), cut);
+    lines.push(format!("{name}_bias = 0.0"));
     let biases: Option<Vec<&str>> = maps.iter().map(|map| map.bias.as_deref()).collect();
     if let Some(biases) = biases {
-        let line = format!("{name}_bias = {}", vector(&name_in_layer(&biases), cut));
+        let line = format!(
+            "{name}_bias = {}",
+            vector(&name_in_layer(&biases), bias_cut)
+        );
         match uses_biases {
             BiasUse::Never => {}
             BiasUse::AsComputed => {
@@ -167,6 +180,21 @@ async fn layer_input<W: Weights>(model: &PositionModel, file: &W) -> Result<Code
     })
 }
 
+/// Longest line that assigns a weight, inside of a function.
+const LONGEST_LINE: usize = 106;
+
+/// Lines that assign the weight of a map, [in, out]; `name` is an expression for its name.
+pub(super) fn matrix_lines(target: &str, name: &str, cut: Cut) -> Vec<String> {
+    let line = format!("{target} = {}", matrix(name, cut));
+    match cut.parts() > 1 && line.len() > LONGEST_LINE {
+        true => vec![
+            format!("stored = tensor({name})"),
+            format!("{target} = {}", matrix_part("stored", cut)),
+        ],
+        false => vec![line],
+    }
+}
+
 /// An expression for the weight of a map, [in, out].
 pub(super) fn matrix(name: &str, cut: Cut) -> String {
     let stored = format!("tensor({name})");
@@ -178,7 +206,7 @@ pub(super) fn matrix(name: &str, cut: Cut) -> String {
 }
 
 /// [`matrix`] of an expression for what the file holds.
-pub(super) fn matrix_part(stored: &str, cut: Cut) -> String {
+fn matrix_part(stored: &str, cut: Cut) -> String {
     match cut {
         Cut::Rows { of: 1, .. } => format!("{stored}.T"),
         Cut::Rows { part, of } => format!("np.split({stored}, {of})[{part}].T"),

@@ -92,7 +92,8 @@ impl NumpyModel {
                 let n = rotary.rows;
                 let is_scaled = model.choice().does(Correction::AngleScaling);
                 let angles = PairAngles::read(tensors, n, is_scaled, file).await;
-                let angles = angles.unwrap_or_else(|_| PairAngles::listed(&rotary.frequencies));
+                let angles =
+                    angles.unwrap_or_else(|_| PairAngles::from_numbers(&rotary.frequencies));
                 segments.extend(rotary_rows(n, &angles));
                 match whole_model::rotary_head_segments(model, n, file).await {
                     Ok(code) => {

@@ -14,23 +14,14 @@
 //! | `rotation(layer)` | pairs of columns, their angles, and a factor |
 //! | `scores(layer, head)` | scores of the mean query and key, [n, n], where weights determine them |
 
-use super::{
-    TextCode,
-    coverage::{self, is_whole},
-    function,
-    layers::same,
-    rotation::LayerRotation,
-};
+use super::{TextCode, coverage, function, layers::same, rotation::LayerRotation};
 use crate::{
     checkpoint::Weights,
     model::{
         CenterSource, Correction, LinearTensors, ModelDescription, NormDescription, PositionModel,
         words::{WordUse, sample_blocks},
     },
-    numpy_model::{
-        layer_code::{matrix, matrix_part},
-        python::CodeSegment,
-    },
+    numpy_model::{layer_code::matrix_lines, python::CodeSegment},
 };
 
 /// Code of the heads of a rotary model.
@@ -252,12 +243,7 @@ impl TextCode<'_> {
             same(maps.iter().map(|map| map.bias.is_some()))?;
             let weights: Vec<Option<&str>> =
                 maps.iter().map(|map| Some(map.weight.as_str())).collect();
-            if is_whole(cut) {
-                lines.push(format!("{target} = {}", matrix(&self.name(&weights), cut)));
-            } else {
-                lines.push(format!("stored = {}", self.tensor(&weights)));
-                lines.push(format!("{target} = {}", matrix_part("stored", cut)));
-            }
+            lines.extend(matrix_lines(target, &self.name(&weights), cut));
             let bias = self.bias(&maps)?;
             let bias = bias.unwrap_or_else(|| "0.0".to_owned());
             lines.push(format!("{target}_bias = {bias}"));

@@ -13,13 +13,13 @@ use crate::{
 /// The rotation of every layer, by kinds of layers.
 pub(super) struct LayerRotation {
     /// The distinct rotations, each with whether a layer has it.
-    kinds: Vec<(PairRotation, Vec<bool>)>,
+    kinds: Vec<(RotationKind, Vec<bool>)>,
     pairs: RotaryPairs,
 }
 
 /// The pairs of a head that turn.
 #[derive(Clone, Debug, PartialEq)]
-struct PairRotation {
+struct RotationKind {
     angles: PairAngles,
     /// Distance of the columns of a pair, of pairs of both halves.
     apart: usize,
@@ -38,14 +38,14 @@ impl LayerRotation {
     ) -> Result<Self, String> {
         let rotations = code.rotations();
         let width = code.sizes.head_width;
-        let mut kinds: Vec<(PairRotation, Vec<bool>)> = Vec::new();
+        let mut kinds: Vec<(RotationKind, Vec<bool>)> = Vec::new();
         let passes = &code.description.passes;
         for (layer, at) in passes.iter().enumerate() {
             let kind = match rotations.get(*at).copied().flatten() {
                 Some(rotation) => {
-                    PairRotation::read(rotation, width, positions, is_scaled, file).await?
+                    RotationKind::read(rotation, width, positions, is_scaled, file).await?
                 }
-                None => PairRotation::still(),
+                None => RotationKind::still(),
             };
             let own = match kinds.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, own)) => own,
@@ -90,7 +90,7 @@ impl LayerRotation {
         if factor.is_none() {
             names += ", factor";
         }
-        let assignment = |kind: &PairRotation| {
+        let assignment = |kind: &RotationKind| {
             let mut values = kind.angles.theta.clone();
             if apart.as_deref() == Some("apart") {
                 values += &format!(", {}", kind.apart);
@@ -126,7 +126,7 @@ impl LayerRotation {
     }
 }
 
-impl PairRotation {
+impl RotationKind {
     async fn read<W: Weights>(
         rotation: &RotationDescription,
         width: usize,

@@ -24,7 +24,8 @@ use diagonal::{
 use pollster::block_on;
 use std::{collections::BTreeMap, fs};
 
-/// Folders with scores by offset, whose heads programs compute as well.
+/// Folders with scores by offset, whose heads programs compute as well, with their sources; an empty name is that of the
+/// first source.
 const BY_OFFSET: &[(&str, &[&str])] = &[
     ("t5", &["encoder", "decoder"]),
     ("swin", &["stage-1"]),
@@ -32,7 +33,7 @@ const BY_OFFSET: &[(&str, &[&str])] = &[
     ("attention-cnn", &["positions"]),
     ("deberta", &["positions"]),
     ("deberta-v2", &["positions"]),
-    ("forward/deberta-v3", &["positions"]),
+    ("forward/deberta-v3", &[""]),
     (
         "layouts/transformer-xl",
         &[
@@ -46,13 +47,13 @@ const BY_OFFSET: &[(&str, &[&str])] = &[
     ("layouts/xlnet", &["all"]),
     ("llama", &["positions"]),
     ("modernbert", &["global", "local"]),
-    ("forward/gemma3", &["positions"]),
-    ("forward/gpt-neox", &["positions"]),
-    ("forward/llama-dynamic", &["positions"]),
-    ("forward/llama-yarn", &["positions"]),
-    ("forward/qwen2", &["positions"]),
-    ("forward/qwen3", &["positions"]),
-    ("forward/smollm3", &["positions"]),
+    ("forward/gemma3", &[""]),
+    ("forward/gpt-neox", &[""]),
+    ("forward/llama-dynamic", &[""]),
+    ("forward/llama-yarn", &[""]),
+    ("forward/qwen2", &[""]),
+    ("forward/qwen3", &[""]),
+    ("forward/smollm3", &[""]),
 ];
 
 /// Angles of configurations for the weights of the folder `llama`, with heads of 8 columns.
@@ -130,7 +131,7 @@ struct Case {
 
 fn cases() -> Vec<Case> {
     let source = |id: &str| ModelOptions {
-        source: Some(id.to_owned()),
+        source: (!id.is_empty()).then(|| id.to_owned()),
         ..ModelOptions::default()
     };
     let tables = FOLDERS.iter().map(|(folder, ids, _)| (*folder, *ids));

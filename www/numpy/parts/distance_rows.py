@@ -1,5 +1,5 @@
 def distance_rows(k, span, longest=None):
-    """Rows of a table of distances for offsets k = key - query (DeBERTa, eq. 3): those of later keys come first.
+    """Rows of a table of distances for offsets k = key - query, later keys first (DeBERTa, eq. 3).
 
     With a longest distance, half of the span rows of a direction hold one distance each, and the others grow
     logarithmically up to it, rounded to single precision as in its library.
