@@ -1,5 +1,5 @@
 def word_sample(words, blocks):
-    """Numbers of words: all, or those of blocks of 16 neighbours that are spread evenly over the vocabulary."""
+    """Numbers of words: all, or blocks of 16 neighbours that are spread evenly over the vocabulary."""
     if blocks is None:
         return np.arange(words)
     first = (2 * np.arange(blocks) + 1) * words // (2 * blocks) - 8
