@@ -13,16 +13,9 @@ use crate::{
     model::{
         EmbeddingContent, ModelError,
         read::{self, refuse_non_numbers},
-        words::{BLOCK, BLOCKS, all_rows, is_worth_sampling, read_ranges, sample_rows},
+        words::{WordUse, all_rows, read_ranges, sample_blocks, sample_rows},
     },
 };
-
-/// Size of a word table on this machine, in bytes, from which on a sample is read: reading more takes seconds.
-const LARGE_TABLE: u64 = 256 << 20;
-/// Blocks of the sample of a large table on this machine.
-const MOST_BLOCKS: u64 = 256;
-/// Multiplications that sampled words may take where each is mapped to queries and keys: about a second.
-const MOST_PRODUCTS: u64 = 1 << 32;
 
 /// Reader of the words of a vocabulary as states.
 pub(super) struct WordStates<'a, W> {
@@ -101,20 +94,17 @@ impl<'a, W: Weights> WordStates<'a, W> {
         is_exact: bool,
     ) -> WordRows {
         let outputs = weights.query.weight.ncols() + weights.key.weight.ncols();
-        let products_per_block = BLOCK * (weights.query.weight.nrows() * outputs) as u64;
-        let blocks = if self.checkpoint.is_remote() {
-            BLOCKS
-        } else if maps_words {
-            (MOST_PRODUCTS / products_per_block.max(1)).clamp(BLOCKS, MOST_BLOCKS)
-        } else {
-            MOST_BLOCKS
+        let words = WordUse {
+            maps: (weights.query.weight.nrows(), outputs),
+            maps_words,
+            is_exact,
+            is_remote: self.checkpoint.is_remote(),
         };
-        let is_slow =
-            self.checkpoint.is_remote() || maps_words || self.tensor.bytes() > LARGE_TABLE;
-        let is_sample = is_slow && !is_exact && is_worth_sampling(&self.tensor, blocks);
-        let ranges = match is_sample {
-            true => sample_rows(self.count, blocks),
-            false => all_rows(&self.tensor, self.count),
+        let blocks = sample_blocks(&self.tensor, words);
+        let is_sample = blocks.is_some();
+        let ranges = match blocks {
+            Some(blocks) => sample_rows(self.count, blocks),
+            None => all_rows(&self.tensor, self.count),
         };
         WordRows { ranges, is_sample }
     }

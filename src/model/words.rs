@@ -96,6 +96,42 @@ pub(crate) fn all_rows(tensor: &TensorInfo, rows: u64) -> Vec<Range<u64>> {
     starts.map(|first| first..rows.min(first + step)).collect()
 }
 
+/// Size of a word table on this machine, in bytes, from which on a sample is read: reading more takes seconds.
+const LARGE_TABLE: u64 = 256 << 20;
+/// Blocks of the sample of a large table on this machine.
+const MOST_BLOCKS: u64 = 256;
+/// Multiplications that sampled words may take where each is mapped to queries and keys: about a second.
+const MOST_PRODUCTS: u64 = 1 << 32;
+
+/// Use of the words over which queries and keys of a rotary model are averaged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordUse {
+    /// Number of rows and columns of the maps to queries and keys together.
+    pub(crate) maps: (usize, usize),
+    /// Whether each word is mapped to queries and keys, and not their mean alone.
+    pub(crate) maps_words: bool,
+    /// Whether all words count even if that takes long.
+    pub(crate) is_exact: bool,
+    /// Whether the table is on a server.
+    pub(crate) is_remote: bool,
+}
+
+/// Number of blocks of the sample of a table of words; `None` if all words are read.
+pub(crate) fn sample_blocks(tensor: &TensorInfo, words: WordUse) -> Option<u64> {
+    let (inputs, outputs) = words.maps;
+    let products_per_block = BLOCK * (inputs * outputs) as u64;
+    let blocks = if words.is_remote {
+        BLOCKS
+    } else if words.maps_words {
+        (MOST_PRODUCTS / products_per_block.max(1)).clamp(BLOCKS, MOST_BLOCKS)
+    } else {
+        MOST_BLOCKS
+    };
+    let is_slow = words.is_remote || words.maps_words || tensor.bytes() > LARGE_TABLE;
+    let is_sample = is_slow && !words.is_exact && is_worth_sampling(tensor, blocks);
+    is_sample.then_some(blocks)
+}
+
 /// Blocks of rows, spread evenly over a table of `rows` rows that is worth sampling: the middle of each of `blocks`
 /// equal ranges.
 pub(crate) fn sample_rows(rows: u64, blocks: u64) -> Vec<Range<u64>> {

@@ -16,8 +16,11 @@
 //! | `layer_input(x, layer)`, `layer_maps(layer)` | norm of a layer; `W_Q`, `b_Q`, `W_K`, `b_K` |
 //! | `scores(layer, head)` | of models whose scores depend on the offset alone: their scores, [n, n] |
 //!
-//! and, for models that can be run over a text, the names that `whole_model/mod.rs` lists.
+//! and, for models that can be run over a text, the names that `whole_model/mod.rs` lists, for rotary models those of
+//! `whole_model/rotary_heads.rs`.
 
+mod angles;
+mod content_code;
 mod layer_code;
 mod offset_code;
 mod python;
@@ -27,11 +30,14 @@ mod whole_model;
 pub use python::{CodeSegment, string_literal, tuple_literal};
 pub use whole_model::whole_model_segments;
 
+use angles::PairAngles;
+use python::wrap_line;
+
 use crate::{
     checkpoint::{Dtype, FileKind, Weights},
     encoding::{Random, Sinusoidal},
     math::AttentionMask,
-    model::{PositionModel, PositionSource, PositionTensors},
+    model::{Correction, PositionModel, PositionSource, PositionTensors},
     short_text::short_name,
 };
 use serde::{Deserialize, Serialize};
@@ -47,6 +53,8 @@ pub struct NumpyModel {
     pub reader: String,
     /// Source of the scores of the heads.
     pub scores: ScoreCode,
+    /// Why the program cannot compute heads; `None` if it can, or if the model has none.
+    pub head_failure: Option<String>,
     /// Why the program cannot run the model over a text; `None` if it can.
     pub text_failure: Option<String>,
 }
@@ -71,7 +79,7 @@ impl NumpyModel {
         let files = file.files();
         let mut segments = shape_segments(model);
         let source = model.source_description();
-        let mut scores = ScoreCode::Missing;
+        let (mut scores, mut head_failure) = (ScoreCode::Missing, None);
         match (&model.positions, &source.positions) {
             (PositionSource::Table(table), PositionTensors::Table { .. }) => {
                 segments.extend(table_code::segments(model, table, file).await?);
@@ -80,22 +88,52 @@ impl NumpyModel {
                     scores = ScoreCode::Maps;
                 }
             }
+            (PositionSource::Rotary(rotary), PositionTensors::Rotary(tensors)) => {
+                let n = rotary.rows;
+                let is_scaled = model.choice().does(Correction::AngleScaling);
+                let angles = PairAngles::read(tensors, n, is_scaled, file).await;
+                let angles =
+                    angles.unwrap_or_else(|_| PairAngles::from_numbers(&rotary.frequencies));
+                segments.extend(rotary_rows(n, &angles));
+                match whole_model::rotary_head_segments(model, n, file).await {
+                    Ok(code) => {
+                        if code.has_scores {
+                            scores = ScoreCode::Function;
+                        }
+                        segments = with_definitions(&segments, code.segments)?;
+                    }
+                    Err(sentence) => head_failure = Some(sentence),
+                }
+            }
             _ => {
-                segments.extend(rows_without_table(&model.positions));
+                segments.extend(no_rows());
                 segments.extend(offset_code::gaussian_function(model));
                 if let Some(function) = offset_code::score_function(model, file).await? {
                     segments.push(function);
                     scores = ScoreCode::Function;
                 }
+                match content_code::segments(model, file).await {
+                    Ok(content) if content.is_empty() => {}
+                    Ok(content) => {
+                        segments.extend(content);
+                        scores = ScoreCode::Function;
+                    }
+                    Err(sentence) => head_failure = Some(sentence),
+                }
             }
+        }
+        if scores == ScoreCode::Missing && model.layers > 0 && head_failure.is_none() {
+            let sentence = "They have no code for this kind of positions.";
+            head_failure = Some(sentence.to_owned());
         }
         segments.extend(layer_code::output_maps(model, file).await);
         let text = whole_model_segments(model, file).await;
-        let text = text.and_then(|text| with_text(&segments, text));
+        let text = text.and_then(|text| with_definitions(&segments, text));
         let text_failure = text.as_ref().err().cloned();
         Ok(Self {
             segments: text.unwrap_or(segments),
             text_failure,
+            head_failure,
             reader: reader(&files)?.to_owned(),
             files: files.into_iter().map(|(name, _)| name).collect(),
             scores,
@@ -139,6 +177,7 @@ impl NumpyModel {
             files: Vec::new(),
             reader: String::new(),
             scores: ScoreCode::Missing,
+            head_failure: None,
             text_failure: Some("A formula has no model that reads texts.".to_owned()),
         }
     }
@@ -158,32 +197,36 @@ const NO_GRID: &str = "None  # positions are not the patches of an image";
 /// Value of `POSITION_ROWS` of tables without a projection.
 const POSITION_ROWS: &str = "E  # the rows whose inner products are P";
 
-/// `E` and `POSITION_ROWS` of models without a table. Rotary models have the sines and cosines of their angles.
-fn rows_without_table(positions: &PositionSource) -> Vec<CodeSegment> {
-    let PositionSource::Rotary(rotary) = positions else {
-        return vec![
-            CodeSegment::constant("E", "None  # there is no position table"),
-            CodeSegment::constant("POSITION_ROWS", "None"),
-        ];
-    };
-    let angles: Vec<String> = rotary
-        .frequencies
-        .iter()
-        .map(|angle| format!("{angle:?}"))
-        .collect();
-    let angles = format!(
-        "np.array([{}])  # of the first layer that turns, in radians",
-        angles.join(", ")
+/// `E` and `POSITION_ROWS` of models without rows for positions.
+fn no_rows() -> [CodeSegment; 2] {
+    [
+        CodeSegment::constant("E", "None  # there is no position table"),
+        CodeSegment::constant("POSITION_ROWS", "None"),
+    ]
+}
+
+/// `ANGLES`, `E` and `POSITION_ROWS` of `n` positions of a rotary model: sines and cosines of their angles.
+fn rotary_rows(n: usize, angles: &PairAngles) -> [CodeSegment; 3] {
+    let line = format!(
+        "ANGLES = {}  # of the first layer that turns, in radians",
+        angles.theta
     );
-    let n = rotary.rows;
+    let wrapped = match line.len() > LONGEST_LINE {
+        true => wrap_line(&format!("ANGLES = {}", angles.theta), LONGEST_LINE).join("\n"),
+        false => line,
+    };
+    let value = wrapped.split_once(" = ").map_or("", |(_, value)| value);
     let turns = format!("np.outer(np.arange({n}), ANGLES)");
     let rows = format!("np.stack([np.sin({turns}), np.cos({turns})], axis=2).reshape({n}, -1)");
-    vec![
-        CodeSegment::constant("ANGLES", &angles),
+    [
+        angles::with_parts(CodeSegment::constant("ANGLES", value)),
         CodeSegment::constant("E", &rows),
         CodeSegment::constant("POSITION_ROWS", POSITION_ROWS),
     ]
 }
+
+/// Longest line of the code.
+const LONGEST_LINE: usize = 110;
 
 /// Constants about the shape of a model.
 fn shape_segments(model: &PositionModel) -> Vec<CodeSegment> {
@@ -218,16 +261,18 @@ fn shape_segments(model: &PositionModel) -> Vec<CodeSegment> {
     ]
 }
 
-/// Definitions with those that run the model over a text. The latter share constants with the former, and replace a
-/// number of heads of 0.
-fn with_text(segments: &[CodeSegment], text: Vec<CodeSegment>) -> Result<Vec<CodeSegment>, String> {
+/// Definitions with further ones, which may share constants and functions with them, and replace a number of heads of 0.
+fn with_definitions(
+    segments: &[CodeSegment],
+    others: Vec<CodeSegment>,
+) -> Result<Vec<CodeSegment>, String> {
     let mut all = segments.to_vec();
-    for segment in text {
+    for segment in others {
         let has_name =
             |other: &CodeSegment| other.names.iter().any(|name| segment.names.contains(name));
         match all.iter_mut().find(|other| has_name(other)) {
             None => all.push(segment),
-            Some(other) if other.value() == segment.value() => {}
+            Some(other) if other.is_same(&segment) => {}
             Some(other) if other.names == segment.names && other.value() == "0" => *other = segment,
             Some(other) => {
                 let names = other.names.join(", ");

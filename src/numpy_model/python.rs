@@ -49,16 +49,30 @@ impl CodeSegment {
         self
     }
 
+    /// A function whose last result is stored.
+    pub(super) fn with_cache(mut self) -> Self {
+        self.code.insert_str(0, "@functools.lru_cache(maxsize=1)\n");
+        self
+    }
+
     /// The value of a constant, without a comment.
     pub(super) fn value(&self) -> &str {
         let value = self.code.split_once(" = ").map_or("", |(_, value)| value);
         value.split("  #").next().unwrap_or_default().trim()
     }
 
+    /// Whether another definition is the same, but for a comment beside a constant.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match self.is_function() {
+            true => self.code == other.code,
+            false => self.names == other.names && self.value() == other.value(),
+        }
+    }
+
     /// Whether it is a function.
     #[must_use]
     pub fn is_function(&self) -> bool {
-        self.code.starts_with("def ")
+        self.code.starts_with("def ") || self.code.starts_with('@')
     }
 }
 
@@ -147,8 +161,7 @@ fn number_place<'a>(
     })
 }
 
-/// A line of code. If it is longer than `longest` and ends in a call, the arguments of the call have a line of their
-/// own.
+/// A line of code. If it is longer than `longest` and ends in a call, the arguments of the call have lines of their own.
 pub(super) fn wrap_line(line: &str, longest: usize) -> Vec<String> {
     let call = match line.chars().count() > longest && line.ends_with(')') {
         true => last_bracket(line),
@@ -159,11 +172,48 @@ pub(super) fn wrap_line(line: &str, longest: usize) -> Vec<String> {
     };
     let indent = " ".repeat(line.len() - line.trim_start().len());
     let (before, arguments) = (&line[..=at], &line[at + 1..line.len() - 1]);
-    vec![
-        before.to_owned(),
-        format!("{indent}    {arguments}"),
-        format!("{indent})"),
-    ]
+    let mut lines = vec![before.to_owned()];
+    lines.extend(fill_lines(arguments, &format!("{indent}    "), longest));
+    lines.push(format!("{indent})"));
+    lines
+}
+
+/// Lines of at most `longest` characters, as far as commas outside of strings allow it. They lie inside of brackets.
+pub(super) fn fill_lines(items: &str, indent: &str, longest: usize) -> Vec<String> {
+    let mut lines = vec![indent.to_owned()];
+    for item in split_items(items) {
+        let line = lines.last_mut().expect("a line");
+        let is_first = line.len() == indent.len();
+        if is_first || line.chars().count() + item.trim_end().chars().count() <= longest {
+            line.push_str(item);
+        } else {
+            lines.push(format!("{indent}{item}"));
+        }
+    }
+    lines
+        .iter()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+/// Parts of a list after each comma and space outside of strings.
+fn split_items(items: &str) -> Vec<&str> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    let (mut is_string, mut is_escaped) = (false, false);
+    for (at, character) in items.char_indices() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_string => is_escaped = true,
+            '"' => is_string = !is_string,
+            ',' if !is_string && items[at..].starts_with(", ") => {
+                parts.push(&items[start..at + 2]);
+                start = at + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&items[start..]);
+    parts
 }
 
 /// Place of the bracket that the last character of a line closes. Brackets in strings do not count.

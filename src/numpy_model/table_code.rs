@@ -50,7 +50,7 @@ pub(super) async fn segments<W: Weights>(
         CodeSegment::constant("POSITION_ROWS", &compared),
     ];
     segments.extend(words(model, width, file).await?);
-    segments.push(entering_states(model, file).await?);
+    segments.push(entering_states(model, false, file).await?);
     Ok(segments)
 }
 
@@ -60,7 +60,7 @@ fn weight(stem: &str) -> String {
 }
 
 /// `WORDS`, if the file has words, and `MEAN_WORD`, the content to which positions are added.
-async fn words<W: Weights>(
+pub(super) async fn words<W: Weights>(
     model: &PositionModel,
     width: usize,
     file: &W,
@@ -97,9 +97,11 @@ async fn words<W: Weights>(
             let mean = match is_sample {
                 true => CodeSegment::constant(
                     "MEAN_WORD",
-                    "sampled_mean(WORDS)  # estimated, as on the page",
+                    &format!(
+                        "WORDS[word_sample(len(WORDS), {BLOCKS})].mean(axis=0)  # estimated, as on the page"
+                    ),
                 )
-                .with_part("sampled_mean"),
+                .with_part("word_sample"),
                 false => CodeSegment::constant("MEAN_WORD", "WORDS.mean(axis=0)"),
             };
             vec![
@@ -125,39 +127,42 @@ async fn words<W: Weights>(
     })
 }
 
-/// The steps between the sum of words and positions and the first attention.
-async fn entering_states<W: Weights>(
+/// The steps between the sum of words and positions and the first attention. Unless `always`, those that the paper's
+/// equations leave out are applied where the page shows scores as the model computes them.
+pub(super) async fn entering_states<W: Weights>(
     model: &PositionModel,
+    always: bool,
     file: &W,
 ) -> Result<CodeSegment, String> {
     let (source, choice) = (model.source_description(), model.choice());
     let does = |correction| choice.does(correction);
     let mut body = vec!["x = sums".to_owned()];
+    let lines = |line: String| match always {
+        true => vec![line],
+        false => vec!["if AS_COMPUTED:".to_owned(), format!("    {line}")],
+    };
     let mut has_norm = false;
     for step in &source.steps {
         match step {
             PreprocessStep::Add { tensor, title } if does(Correction::AddedRow) => {
                 readable(file, tensor).await?;
-                body.push("if AS_COMPUTED:".to_owned());
                 let about = title.replace(['\n', '\r'], " ");
-                body.push(format!(
-                    "    x = x + tensor({}).reshape(-1, x.shape[-1])[0]  # {about}",
+                body.extend(lines(format!(
+                    "x = x + tensor({}).reshape(-1, x.shape[-1])[0]  # {about}",
                     string_literal(tensor)
-                ));
+                )));
             }
             PreprocessStep::Norm(stem) if does(Correction::LayerNorm) => {
                 let norm = norm_call("x", stem, source.norm_epsilon(), file).await?;
                 has_norm = true;
-                body.push("if AS_COMPUTED:".to_owned());
-                body.push(format!("    x = {norm}"));
+                body.extend(lines(format!("x = {norm}")));
             }
             PreprocessStep::Map(stem) => {
                 readable(file, &format!("{stem}.weight")).await?;
                 body.push(format!("x = x @ tensor({}).T", weight(stem)));
                 let bias = format!("{stem}.bias");
                 if does(Correction::Biases) && file.has(&bias) {
-                    body.push("if AS_COMPUTED:".to_owned());
-                    body.push(format!("    x = x + tensor({})", string_literal(&bias)));
+                    body.extend(lines(format!("x = x + tensor({})", string_literal(&bias))));
                 }
             }
             PreprocessStep::Add { .. } | PreprocessStep::Norm(_) => {}

@@ -56,6 +56,16 @@ const MAP_PARTS: &str = "head_scores";
 /// The functions of that part.
 const MAP_FUNCTIONS: [&str; 3] = ["queries_and_keys", "head_columns", "scores"];
 
+/// Functions on the heads of a model that its own code defines.
+const HEAD_FUNCTIONS: &[&str] = &[
+    "layer_maps",
+    "layer_input",
+    "input_scale",
+    "query_key_norms",
+    "queries_and_keys_of",
+    "rotation",
+];
+
 /// A model of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramModel {
@@ -149,6 +159,12 @@ fn all_needs(body: &Directives<'static>, choices: &Choices) -> BTreeSet<&'static
     seen
 }
 
+/// Whether a model has a function `scores` of its own.
+fn has_own_scores(models: &[ProgramModel]) -> bool {
+    let mut models = models.iter();
+    models.any(|model| model.code.scores == ScoreCode::Function)
+}
+
 /// The blocks of a program in order, without imports and constants.
 struct Program<'a> {
     models: &'a [ProgramModel],
@@ -168,6 +184,7 @@ impl<'a> Program<'a> {
         let parts = all_needs(body, choices);
         let parts = parts
             .into_iter()
+            .filter(|name| *name != MAP_PARTS || !has_own_scores(models))
             .filter_map(|name| read_part(name, choices));
         let codes = parts.map(|part| part.code).chain([body.code.clone()]);
         let code = codes.collect::<Vec<_>>().join("\n");
@@ -195,8 +212,7 @@ impl<'a> Program<'a> {
             Some(_) => return self.add_models("SNAPSHOTS"),
             None => {}
         }
-        let has_own_scores = |model: &ProgramModel| model.code.scores == ScoreCode::Function;
-        if name == MAP_PARTS && self.models.iter().any(has_own_scores) {
+        if name == MAP_PARTS && has_own_scores(self.models) {
             return self.add_part(MODEL_PARTS[0]);
         }
         let found = read_part(name, self.choices_on_page);
@@ -258,21 +274,25 @@ impl<'a> Program<'a> {
                 .filter(|segment| !segment.code.starts_with("E = None"));
             segments.any(|segment| segment.names.iter().any(|other| other == name))
         };
-        let missing = if ["scores", "layer_maps"].into_iter().any(calls)
-            && code.scores == ScoreCode::Missing
-        {
-            "the scores of the heads"
-        } else if ["E", "POSITION_ROWS"].into_iter().any(is_used)
-            && !has("E")
-            && code.scores == ScoreCode::Missing
-        {
+        let has_no_scores = code.scores == ScoreCode::Missing;
+        let lacks = |names: &[&str]| names.iter().any(|name| calls(name) && !has(name));
+        let missing = if calls("scores") && has_no_scores || lacks(HEAD_FUNCTIONS) {
+            let reason = code
+                .head_failure
+                .as_deref()
+                .map(|reason| format!(" {reason}"));
+            return Err(format!(
+                "Programs cannot compute the heads of {}.{}",
+                model.name,
+                reason.unwrap_or_default()
+            ));
+        } else if lacks(&["entering_states"]) {
+            "words with positions that are added to them"
+        } else if ["E", "POSITION_ROWS"].into_iter().any(is_used) && !has("E") && has_no_scores {
             "the positions"
-        } else if calls("output_maps") && !has("output_maps") {
+        } else if lacks(&["output_maps"]) {
             "the values and outputs of the layers"
-        } else if ["scores_and_values", "sink_scores"]
-            .into_iter()
-            .any(|name| calls(name) && !has(name))
-        {
+        } else if lacks(&["scores_and_values", "sink_scores"]) {
             let reason = code.text_failure.as_deref().unwrap_or_default();
             return Err(format!(
                 "Programs cannot run {} over a text. {reason}",

@@ -16,24 +16,12 @@ impl TextCode<'_> {
     /// `SCORE_SCALE`, `KEY_VALUE_HEADS` and `LOCAL_REACH`, as far as the model needs them.
     pub(super) fn attention_constants(&self) -> Result<Vec<CodeSegment>, String> {
         let mut constants = Vec::new();
-        let width = self.sizes.head_width;
-        let scale = match self.attentions()[0].scale {
-            ScoreScale::Factor(1.0) => None,
-            ScoreScale::Factor(factor) => Some(format!(
-                "{factor:?}  # factor of the products of queries and keys"
-            )),
-            ScoreScale::RootOfWidth(1.0) => Some(format!(
-                "{width} ** -0.5  # one over the root of a head's width"
-            )),
-            ScoreScale::RootOfWidth(divisor) => Some(format!(
-                "{width} ** -0.5 / {divisor:?}  # factor of the products of queries and keys"
-            )),
-        };
-        constants.extend(scale.map(|scale| CodeSegment::constant("SCORE_SCALE", &scale)));
+        let scale = self.attentions()[0].scale;
+        if scale != ScoreScale::Factor(1.0) {
+            constants.push(self.score_scale(scale));
+        }
         if self.shares_keys() {
-            let about = "heads of keys and values, each shared by adjacent heads of queries";
-            let value = format!("{}  # {about}", self.sizes.key_heads);
-            constants.push(CodeSegment::constant("KEY_VALUE_HEADS", &value));
+            constants.push(self.key_value_heads());
         }
         if let Some(reach) = self.reach()? {
             let about = "greatest distance of a key that a query sees in local layers";
@@ -43,6 +31,35 @@ impl TextCode<'_> {
             ));
         }
         Ok(constants)
+    }
+
+    /// `SCORE_SCALE`.
+    pub(super) fn score_scale(&self, scale: ScoreScale) -> CodeSegment {
+        let width = self.sizes.head_width;
+        let value = match scale {
+            ScoreScale::Factor(factor) => {
+                format!("{factor:?}  # factor of the products of queries and keys")
+            }
+            ScoreScale::RootOfWidth(1.0) => {
+                format!("{width} ** -0.5  # one over the root of a head's width")
+            }
+            ScoreScale::RootOfWidth(divisor) => {
+                format!(
+                    "{width} ** -0.5 / {divisor:?}  # factor of the products of queries and keys"
+                )
+            }
+        };
+        CodeSegment::constant("SCORE_SCALE", &value)
+    }
+
+    /// `KEY_VALUE_HEADS`.
+    pub(super) fn key_value_heads(&self) -> CodeSegment {
+        let about = match self.shares_keys() {
+            true => "heads of keys and values, each shared by adjacent heads of queries",
+            false => "heads of keys and values",
+        };
+        let value = format!("{}  # {about}", self.sizes.key_heads);
+        CodeSegment::constant("KEY_VALUE_HEADS", &value)
     }
 
     /// Whether several heads of queries share keys and values.

@@ -1,8 +1,8 @@
 //! Models that programs can run over a text, and the tensors that they read.
 
 use crate::model::{
-    AttentionPositions, BlockDescription, Cut, EmbeddingContent, LinearTensors, ModelDescription,
-    NormDescription,
+    AttentionPositions, BlockDescription, Cut, EmbeddingContent, EmbeddingDescription,
+    LinearTensors, ModelDescription, NormDescription,
 };
 
 /// Refuses what programs have no functions for.
@@ -62,10 +62,7 @@ pub(super) fn tensors(description: &ModelDescription) -> Vec<&str> {
         .flat_map(BlockDescription::tensors)
         .map(|(name, _)| name)
         .collect();
-    let embedding = &description.embedding;
-    names.extend(embedding.words());
-    names.extend(embedding.positions.as_deref());
-    names.extend(embedding.token_types.as_deref());
+    names.extend(embedding_tensors(&description.embedding));
     for map in outer_maps(description) {
         names.push(&map.weight);
         names.extend(map.bias.as_deref());
@@ -79,6 +76,23 @@ pub(super) fn tensors(description: &ModelDescription) -> Vec<&str> {
         names.push(&head.words);
         names.extend(head.bias.as_deref());
     }
+    names
+}
+
+/// Names of the tensors of an embedding.
+pub(super) fn embedding_tensors(embedding: &EmbeddingDescription) -> Vec<&str> {
+    let mut names: Vec<&str> = embedding.words().into_iter().collect();
+    names.extend(embedding.positions.as_deref());
+    names.extend(embedding.token_types.as_deref());
+    let of_words = match &embedding.content {
+        Some(EmbeddingContent::Words { map, .. }) => map.as_ref(),
+        _ => None,
+    };
+    for map in of_words.into_iter().chain(&embedding.map) {
+        names.push(&map.weight);
+        names.extend(map.bias.as_deref());
+    }
+    names.extend(embedding.norm.iter().flat_map(NormDescription::tensors));
     names
 }
 

@@ -15,6 +15,8 @@
 //!
 //! and what these call: `linear_map`, `affine_map`, `stored_norm`, `layer_angles`, `offset_scores`, `experts`, and
 //! constants; and `sink_scores(layer)`, of models whose heads have sinks. The part `forward` calls them.
+//!
+//! `rotary_heads.rs` writes the heads of rotary models without a text from the same description; see there.
 
 mod attention;
 mod block;
@@ -27,8 +29,13 @@ mod maps;
 mod norms;
 mod predictions;
 mod rotary;
+mod rotary_heads;
+mod rotation;
+
+pub(super) use rotary_heads::rotary_head_segments;
 
 use super::{
+    angles::ANGLE_PARTS,
     python::{CodeSegment, wrap_line},
     readable,
 };
@@ -60,8 +67,10 @@ const CALLED_PARTS: &[(&str, &str)] = &[
     ("rms_norm", "rms_norm"),
     ("rms_norm_of_parts", "rms_norm_of_parts"),
     ("rotate", "rotate"),
+    ("rotate_pairs", "rotate_pairs"),
     ("silu", "silu"),
-    ("trained_angles", "rotary_angles"),
+    ("toeplitz_scores", "toeplitz_scores"),
+    ("word_sample", "word_sample"),
 ];
 
 /// Code that runs a model over a text.
@@ -89,19 +98,7 @@ pub async fn whole_model_segments<W: Weights>(
     )
     .and_then(|_| sizes.first().copied())
     .ok_or(LAYERS_DIFFER)?;
-    let mut shapes = BTreeMap::new();
-    for name in coverage::tensors(description) {
-        if !shapes.contains_key(name) {
-            shapes.insert(name, readable(file, name).await?);
-        }
-    }
-    let code = TextCode {
-        description,
-        sizes,
-        shapes,
-        usual_maps: UsualMaps::of_model(description),
-        usual_norm: NormForm::most_frequent(description),
-    };
+    let code = TextCode::read(description, sizes, coverage::tensors(description), file).await?;
     code.segments(model.heads.is_none())
 }
 
@@ -114,6 +111,33 @@ struct TextCode<'a> {
     shapes: BTreeMap<&'a str, Vec<u64>>,
     usual_maps: UsualMaps,
     usual_norm: Option<NormForm>,
+}
+
+impl<'a> TextCode<'a> {
+    /// Reads the shapes of tensors.
+    ///
+    /// # Errors
+    /// A sentence on the first tensor that programs cannot read.
+    async fn read<W: Weights>(
+        description: &'a ModelDescription,
+        sizes: BlockSizes,
+        tensors: Vec<&'a str>,
+        file: &W,
+    ) -> Result<Self, String> {
+        let mut shapes = BTreeMap::new();
+        for name in tensors {
+            if !shapes.contains_key(name) {
+                shapes.insert(name, readable(file, name).await?);
+            }
+        }
+        Ok(Self {
+            description,
+            sizes,
+            shapes,
+            usual_maps: UsualMaps::of_model(description),
+            usual_norm: NormForm::most_frequent(description),
+        })
+    }
 }
 
 impl TextCode<'_> {
@@ -136,6 +160,13 @@ impl TextCode<'_> {
     }
 
     fn constants(&self, needs_heads: bool) -> Result<Vec<CodeSegment>, String> {
+        let mut constants = self.layer_constants(needs_heads);
+        constants.extend(self.attention_constants()?);
+        Ok(constants)
+    }
+
+    /// `HEADS` if it is needed, `DEPTH`, and `PASSES` of models whose layers share weights.
+    fn layer_constants(&self, needs_heads: bool) -> Vec<CodeSegment> {
         let passes = &self.description.passes;
         let mut constants = Vec::new();
         if needs_heads {
@@ -150,8 +181,7 @@ impl TextCode<'_> {
             let value = format!("{passes:?}  # whose weights each of them has");
             constants.push(CodeSegment::constant("PASSES", &value));
         }
-        constants.extend(self.attention_constants()?);
-        Ok(constants)
+        constants
     }
 
     /// The blocks.
@@ -173,7 +203,7 @@ fn function(head: &str, about: &str, mut lines: Vec<String>) -> CodeSegment {
         .flat_map(|line| wrap_line(line, LONGEST_LINE - 4))
         .collect();
     let mut segment = CodeSegment::function(head, about, &lines);
-    for (function, part) in CALLED_PARTS {
+    for (function, part) in CALLED_PARTS.iter().chain(ANGLE_PARTS) {
         if calls(&segment.code, function) {
             segment = segment.with_part(part);
         }

@@ -1,13 +1,12 @@
 //! Rotation of queries and keys.
 
 use super::{
-    LAYERS_DIFFER, TextCode, function,
+    TextCode, function,
     layers::{condition, same},
 };
 use crate::{
-    encoding::{ContextExtension, RotaryAngles},
     model::{AngleDivisors, AttentionPositions, RotaryPairs, RotaryTensors, RotationDescription},
-    numpy_model::python::CodeSegment,
+    numpy_model::{angles::angle_call, python::CodeSegment},
 };
 
 impl TextCode<'_> {
@@ -33,7 +32,6 @@ impl TextCode<'_> {
         let Some((first, others)) = kinds.split_first() else {
             return Ok(None);
         };
-        let mut parts = Vec::new();
         let mut lines = Vec::new();
         for tensors in others {
             let passes = self.description.passes.iter();
@@ -41,93 +39,27 @@ impl TextCode<'_> {
                 .map(|at| rotations[*at].is_some_and(|rotation| rotation.tensors == **tensors))
                 .collect();
             lines.push(format!("if {}:", condition(&own)));
-            lines.push(format!("    return {}", self.angles(tensors, &mut parts)?));
+            lines.push(format!("    return {}", self.angles(tensors)?));
         }
-        lines.push(format!("return {}", self.angles(first, &mut parts)?));
-        // Every change is a part with a function of the same name.
-        let part = match parts.split_first() {
-            None => None,
-            Some((part, others)) if others.iter().all(|other| other == part) => Some(*part),
-            Some(_) => return Err(LAYERS_DIFFER.to_owned()),
-        };
+        lines.push(format!("return {}", self.angles(first)?));
         let about = "Angles theta_m of the pairs of columns from a position to the next (RoFormer, eq. 15).";
-        let segment = function("layer_angles(n, layer)", about, lines);
-        Ok(Some(match part {
-            Some(part) => segment.with_part(part),
-            None => segment,
-        }))
+        Ok(Some(function("layer_angles(n, layer)", about, lines)))
     }
 
     /// An expression for the angles of a layer. Pairs after the last one that rotates have the angle 0 where they lie
     /// between the columns of a pair.
-    fn angles(
-        &self,
-        tensors: &RotaryTensors,
-        parts: &mut Vec<&'static str>,
-    ) -> Result<String, String> {
-        let RotaryAngles {
-            pairs,
-            exponent_width,
-            base,
-            ref extension,
-        } = tensors.angles;
-        let shape = format!("{base:?}, {exponent_width}, {pairs}");
-        let trained = format!("trained_angles({shape})");
-        let mut changed = |part: &'static str, arguments: &str| {
-            parts.push(part);
-            format!("changed_angles({shape}, {arguments})")
-        };
-        let angles = match extension {
-            ContextExtension::None => trained,
-            ContextExtension::Linear { factor } => {
-                changed("rotary_change_linear", &format!("{factor:?}"))
-            }
-            // A single pair rotates by one radian at any base.
-            ContextExtension::Ntk { .. } | ContextExtension::Dynamic { .. }
-                if exponent_width <= 2 =>
-            {
-                trained
-            }
-            ContextExtension::Ntk { factor } => {
-                changed("rotary_change_ntk", &format!("{factor:?}"))
-            }
-            ContextExtension::Dynamic {
-                factor,
-                trained_length,
-            } => changed(
-                "rotary_change_dynamic",
-                &format!("{factor:?}, {trained_length:?}, n"),
-            ),
-            ContextExtension::Llama3 {
-                factor,
-                low_turns,
-                high_turns,
-                trained_length,
-            } => changed(
-                "rotary_change_llama3",
-                &format!("{factor:?}, {trained_length:?}, {low_turns:?}, {high_turns:?}"),
-            ),
-            ContextExtension::Yarn(yarn) => {
-                let truncated = if yarn.is_truncated { "True" } else { "False" };
-                let lengths = format!("{:?}, {:?}", yarn.factor, yarn.trained_length);
-                let turns = format!("{:?}, {:?}", yarn.fast_turns, yarn.slow_turns);
-                changed(
-                    "rotary_change_yarn",
-                    &format!("{lengths}, {turns}, {truncated}"),
-                )
-            }
-            ContextExtension::LongRope(_) => {
-                return Err("Programs cannot run models with LongRoPE over a text.".to_owned());
-            }
+    fn angles(&self, tensors: &RotaryTensors) -> Result<String, String> {
+        let no_long_rope =
+            || Err("Programs cannot run models with LongRoPE over a text.".to_owned());
+        let Some(angles) = angle_call(&tensors.angles, "n") else {
+            return no_long_rope();
         };
         let divided = match &tensors.divisors {
             None => angles,
             Some(AngleDivisors::Always(name)) => {
                 format!("{angles} / {}", self.tensor(&[Some(name)]))
             }
-            Some(AngleDivisors::ByLength { .. }) => {
-                return Err("Programs cannot run models with LongRoPE over a text.".to_owned());
-            }
+            Some(AngleDivisors::ByLength { .. }) => return no_long_rope(),
         };
         Ok(match self.still_pairs(tensors)? {
             0 => divided,
@@ -150,7 +82,7 @@ impl TextCode<'_> {
         }
     }
 
-    fn rotation_pairs(&self) -> Result<RotaryPairs, String> {
+    pub(super) fn rotation_pairs(&self) -> Result<RotaryPairs, String> {
         same(
             self.rotations()
                 .into_iter()

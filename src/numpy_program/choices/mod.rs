@@ -14,7 +14,7 @@ pub use rotary::angle_constant;
 
 use super::literal::Literal;
 use crate::{
-    analysis::{ModelSummary, PositionKind},
+    analysis::{BudgetSource, ModelSummary, PositionKind},
     figure::{FrequencyColours, Table, training::WavePicture},
     math::AttentionMask,
     url_state::{FigureId, Link},
@@ -127,6 +127,7 @@ impl Choices {
                 .as_ref()
                 .is_some_and(|summary| summary.has_sinks),
             (FigureId::PositionDependence, "by-offset") => self.has_heads_by_offset(),
+            (FigureId::PositionBudget, "words") => self.link.heads.budget == BudgetSource::Words,
             (FigureId::RotaryFrequencies, "bound") => {
                 self.link.heads.frequencies.colours == FrequencyColours::Bound
             }

@@ -9,7 +9,7 @@ mod layouts;
 mod names;
 mod parts;
 mod pictures;
-mod position_types;
+pub(crate) mod position_types;
 mod tables;
 
 use std::path::Path;

@@ -4,4 +4,6 @@
 mod model_code;
 mod parts;
 mod python_text;
+mod rotary_heads;
+mod runs;
 mod whole_model;

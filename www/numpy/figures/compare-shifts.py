@@ -8,7 +8,7 @@ def head_maps(model, layer):
 
 rows = []
 for name, model in MODELS:
-    if name not in WITH_HEADS:
+    if name not in WITH_HEADS or not model.HAS_TABLE:
         continue
     table = model.E + model.MEAN_WORD if AS_COMPUTED else model.E
     for layer in range(model.LAYERS):

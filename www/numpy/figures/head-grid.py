@@ -4,7 +4,8 @@ def peak_offset(matrix, causal):
     """The offset of the highest diagonal mean, the nearest to 0 of several, among those up to n / 2."""
     offsets, means = offsets_and_means(matrix)
     near = (np.abs(offsets) <= len(matrix) // 2) & ((offsets <= 0) | (not causal))
-    highest = offsets[near & (means == means[near].max())]
+    top = means[near].max()
+    highest = offsets[near & (means >= top - 1e-12 * abs(top))]  # equal but for rounding
     return min(highest.tolist(), key=lambda k: (abs(k), -k))
 
 

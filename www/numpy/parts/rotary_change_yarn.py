@@ -1,5 +1,5 @@
 # needs: rotary_angles
-def changed_angles(base, width, pairs, factor, trained_length, fast_turns, slow_turns, truncated):
+def yarn_angles(base, width, pairs, factor, trained_length, fast_turns, slow_turns, truncated):
     """Slow pairs divided by the factor, fast ones kept, a ramp between (Peng et al. 2023, section 3.2)."""
     theta = trained_angles(base, width, pairs)
     turns = np.array([fast_turns, slow_turns])  # within the texts of training, at either end of the ramp

@@ -1,7 +1,6 @@
-# needs: model
-def word_sample():
+def word_sample(words, blocks):
     """Numbers of words: all, or blocks of 16 neighbours that are spread evenly over the vocabulary."""
-    if WORD_BLOCKS is None:
-        return np.arange(len(WORDS))
-    first = (2 * np.arange(WORD_BLOCKS) + 1) * len(WORDS) // (2 * WORD_BLOCKS) - 8
+    if blocks is None:
+        return np.arange(words)
+    first = (2 * np.arange(blocks) + 1) * words // (2 * blocks) - 8
     return (first[:, None] + np.arange(16)).ravel()

@@ -1,21 +1,27 @@
 # needs: rotary_angles csv
 #if linear
 # needs: rotary_change_linear
+changed_angles = linear_angles
 #end
 #if ntk
 # needs: rotary_change_ntk
+changed_angles = ntk_angles
 #end
 #if dynamic
 # needs: rotary_change_dynamic
+changed_angles = dynamic_angles
 #end
 #if yarn
 # needs: rotary_change_yarn
+changed_angles = yarn_angles
 #end
 #if divided
 # needs: rotary_change_divided
+changed_angles = divided_angles
 #end
 #if llama3
 # needs: rotary_change_llama3
+changed_angles = llama3_angles
 #end
 # choices: ANGLE_SETS AXES
 rows = []

@@ -13,7 +13,7 @@ use crate::support::models::{Stored, Tensors, f32s, note, open_model, tensors, w
 const VECTORS: &str = "encoder.layer.{}.attention.self.distance_embedding.weight";
 
 /// BERT of the test data with a vector of 16 numbers for every offset of 20 positions.
-fn with_vectors() -> Tensors {
+pub(crate) fn with_vectors() -> Tensors {
     let mut all = tensors("bert");
     for layer in 0..2 {
         let vectors: Stored = f32s(&[39, 16], |at| {
@@ -24,7 +24,8 @@ fn with_vectors() -> Tensors {
     all
 }
 
-fn config(kind: &str) -> Config {
+/// The configuration of BERT with another `position_embedding_type`.
+pub(crate) fn config(kind: &str) -> Config {
     let text =
         std::fs::read_to_string(crate::support::models::data("bert/config.json")).expect("text");
     let mut config: serde_json::Value = serde_json::from_str(&text).expect("JSON");

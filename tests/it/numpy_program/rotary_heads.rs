@@ -1,0 +1,250 @@
+//! Programs of the figures of rotary heads print what the page answers.
+
+use super::runs::{ProgramRuns, choices, rows_are, with_window};
+use crate::support::{
+    models::data,
+    python::python,
+    questions::{FIRST, ask, forward_folder, head_of_first, open},
+};
+use diagonal::{
+    analysis::{
+        AttentionMask, BudgetSource, HeadEntropies, HeadList, HeadOverview, MemorySession,
+        ModelSummary, NumpyCode, PositionBudgets, RotaryFrequencies, RotaryMeasure, ScoreMode,
+    },
+    figure::{
+        BarChart, Figure, FrequencyColours, FrequencyLook, Table, budget_bars, frequency_map,
+    },
+    model::ModelOptions,
+    numpy_model::NumpyModel,
+    numpy_program::{Choices, ProgramModel, write},
+    url_state::FigureId,
+};
+
+/// Folders of rotary models, and whether they norm queries and keys.
+const FOLDERS: &[(&str, bool)] = &[
+    ("gemma3", true),
+    ("gpt-neox", false),
+    ("llama", false),
+    ("llama-dynamic", false),
+    ("llama-yarn", false),
+    ("modernbert", false),
+    ("qwen2", false),
+    ("qwen3", true),
+    ("smollm3", false),
+];
+
+/// An open model with its code.
+struct Opened {
+    session: MemorySession,
+    summary: ModelSummary,
+    code: NumpyModel,
+}
+
+impl Opened {
+    fn new(folder: &str) -> Self {
+        let session = MemorySession::default();
+        let summary = open(&session, forward_folder(folder), ModelOptions::default());
+        let summary = summary.expect(folder);
+        let code = ask(&session, NumpyCode { of: FIRST }).expect(folder);
+        let code = code.expect(folder);
+        assert_eq!(code.head_failure, None, "{folder}");
+        Self {
+            session,
+            summary,
+            code,
+        }
+    }
+
+    fn program(&self, choices: &Choices) -> Result<String, String> {
+        let model = ProgramModel {
+            name: "a model".to_owned(),
+            step: None,
+            code: self.code.clone(),
+        };
+        write(&[model], choices)
+    }
+
+    fn choices(&self, figure: FigureId) -> Choices {
+        let choices = choices(figure, ScoreMode::AsComputed, (0, 0));
+        with_window(choices, self.summary.rows, Some(self.summary.clone()))
+    }
+}
+
+/// The fields of a table with its header.
+fn fields(table: &Table) -> Vec<Vec<String>> {
+    let csv = table.csv();
+    let row = |line: &str| line.split(',').map(str::to_owned).collect();
+    csv.lines().map(row).collect()
+}
+
+/// Asserts that a program printed a table, each column up to a share of its largest number.
+fn prints(runs: &ProgramRuns, name: &str, table: &Table) {
+    let mut expected = fields(table);
+    let (header, rows) = runs.rows(name);
+    assert_eq!(header, expected.remove(0), "{name}");
+    for column in 0..header.len() {
+        let cell = |row: &Vec<String>| row[column].clone();
+        let (found, page): (Vec<String>, Vec<String>) = (
+            rows.iter().map(cell).collect(),
+            expected.iter().map(cell).collect(),
+        );
+        let title = format!("{name}, {}", header[column]);
+        let page: Option<Vec<Vec<f64>>> = page
+            .iter()
+            .map(|text| Some(vec![text.parse().ok()?]))
+            .collect();
+        match page {
+            Some(page) => {
+                let found: Vec<Vec<String>> = found.into_iter().map(|text| vec![text]).collect();
+                rows_are(&found, &page, 1e-5, &title);
+            }
+            None => assert_eq!(
+                found,
+                expected.iter().map(cell).collect::<Vec<_>>(),
+                "{title}"
+            ),
+        }
+    }
+}
+
+#[test]
+fn programs_print_budgets_and_frequencies() {
+    let Some(python) = python("the NumPy programs of rotary heads") else {
+        return;
+    };
+    let mut runs = ProgramRuns::new("rotary-heads");
+    let mut expected = Vec::new();
+    for (folder, has_norms) in FOLDERS {
+        let opened = Opened::new(folder);
+        let file = data("forward").join(folder).join("model.safetensors");
+        let mut add = |name: String, choices: &Choices, table: Table| {
+            runs.add(&name, &opened.program(choices).expect("a program"), &file);
+            expected.push((name, table));
+        };
+        for source in [BudgetSource::Words, BudgetSource::Weights] {
+            for cells in [AttentionMask::Whole, AttentionMask::Causal] {
+                let of = FIRST;
+                let question = PositionBudgets { of, cells, source };
+                let heads = ask(&opened.session, question).expect(folder);
+                let bars: BarChart = budget_bars(&heads, source, (0, 0)).expect("bars");
+                let mut choices = opened.choices(FigureId::PositionBudget);
+                choices.link.heads.budget = source;
+                choices.cells = cells;
+                add(
+                    format!("{folder}-{source:?}-{cells:?}"),
+                    &choices,
+                    bars.table(),
+                );
+            }
+        }
+        let colours = [
+            FrequencyColours::Share,
+            FrequencyColours::StoredShare,
+            FrequencyColours::Bound,
+        ];
+        for colours in colours {
+            let measure = match colours {
+                FrequencyColours::Bound if !has_norms => continue,
+                FrequencyColours::Bound => RotaryMeasure::Bound,
+                _ => RotaryMeasure::Energy,
+            };
+            let question = RotaryFrequencies {
+                of: FIRST,
+                measure,
+                reads_all: true,
+            };
+            let layers = ask(&opened.session, question).expect(folder);
+            let look = FrequencyLook {
+                colours,
+                by_effective_pairs: false,
+            };
+            let map = frequency_map(&layers, look).expect("a map");
+            let mut choices = opened.choices(FigureId::RotaryFrequencies);
+            choices.link.heads.frequencies.colours = colours;
+            add(format!("{folder}-{colours:?}"), &choices, map.table());
+        }
+    }
+    runs.run(&python);
+    for (name, table) in expected {
+        prints(&runs, &name, &table);
+    }
+    runs.remove();
+}
+
+/// Figures of the heads view that every rotary model has.
+const FIGURES: &[FigureId] = &[
+    FigureId::HeadGrid,
+    FigureId::HeadMatrix,
+    FigureId::HeadProfile,
+    FigureId::PositionalAttention,
+    FigureId::HeadSections,
+    FigureId::LayerSections,
+    FigureId::HeadEntropy,
+    FigureId::PositionDependence,
+    FigureId::HeadDifference,
+    FigureId::HeadPairProfile,
+];
+
+#[test]
+fn every_figure_of_rotary_heads_has_a_program() {
+    let Some(python) = python("the NumPy programs of rotary heads") else {
+        return;
+    };
+    let mut runs = ProgramRuns::new("rotary-figures");
+    for (folder, _) in FOLDERS {
+        let opened = Opened::new(folder);
+        let file = data("forward").join(folder).join("model.safetensors");
+        for figure in FIGURES {
+            let program = opened.program(&opened.choices(*figure));
+            let program = program.unwrap_or_else(|reason| panic!("{folder}, {figure:?}: {reason}"));
+            runs.add(&format!("{folder}-{}", figure.id()), &program, &file);
+        }
+        // Words have no positions added to them, so that scores have no such terms.
+        let reason = opened.program(&opened.choices(FigureId::ScoreTerms));
+        assert!(
+            reason.is_err_and(|reason| reason.ends_with('.')),
+            "{folder}"
+        );
+    }
+    runs.run(&python);
+    for (folder, _) in FOLDERS {
+        let opened = Opened::new(folder);
+        let overview = HeadOverview {
+            of: head_of_first(ScoreMode::AsComputed, 0, 0),
+        };
+        let fit = ask(&opened.session, overview).expect(folder).fit;
+        let rows = runs.rows(&format!("{folder}-head-profile")).1;
+        let means: Vec<Vec<String>> = rows.into_iter().map(|row| vec![row[1].clone()]).collect();
+        let expected: Vec<Vec<f64>> = fit.f.values().iter().map(|mean| vec![*mean]).collect();
+        rows_are(&means, &expected, 1e-5, folder);
+        let entropies = HeadEntropies {
+            of: FIRST,
+            input: ScoreMode::AsComputed.into(),
+            cells: AttentionMask::Whole,
+            layer: Some(0),
+        };
+        let entropies = ask(&opened.session, entropies).expect(folder);
+        let rows = runs.rows(&format!("{folder}-head-entropy")).1;
+        assert_eq!(rows.len(), entropies.len(), "{folder}");
+        let heads = HeadList {
+            of: FIRST,
+            input: ScoreMode::AsComputed.into(),
+        };
+        let mut heads = ask(&opened.session, heads).expect(folder);
+        heads.sort_by_key(|head| (head.layer, head.head));
+        let number = |number: usize| number as f64 + 1.0;
+        let expected: Vec<Vec<f64>> = heads
+            .iter()
+            .map(|head| {
+                let peaks = [head.peak_offset, head.causal_peak_offset].map(|peak| peak as f64);
+                let place = [number(head.layer), number(head.head)];
+                [&place[..], &[head.r2, head.causal_r2], &peaks].concat()
+            })
+            .collect();
+        let (header, rows) = runs.rows(&format!("{folder}-head-grid"));
+        let columns = "layer,head,r2,causal_r2,peak_offset,causal_peak_offset";
+        assert_eq!(header.join(","), columns, "{folder}");
+        rows_are(&rows, &expected, 1e-6, folder);
+    }
+    runs.remove();
+}
