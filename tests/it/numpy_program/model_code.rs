@@ -49,6 +49,7 @@ const BY_OFFSET: &[(&str, &[&str])] = &[
     ("modernbert", &["global", "local"]),
     ("forward/gemma3", &[""]),
     ("forward/gpt-neox", &[""]),
+    ("forward/gpt-oss", &[""]),
     ("forward/llama-dynamic", &[""]),
     ("forward/llama-yarn", &[""]),
     ("forward/qwen2", &[""]),

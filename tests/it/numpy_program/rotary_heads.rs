@@ -8,11 +8,13 @@ use crate::support::{
 };
 use diagonal::{
     analysis::{
-        AttentionMask, BudgetSource, HeadEntropies, HeadList, HeadOverview, MemorySession,
-        ModelSummary, NumpyCode, PositionBudgets, RotaryFrequencies, RotaryMeasure, ScoreMode,
+        AttentionMask, AttentionSinks, BudgetSource, HeadEntropies, HeadList, HeadOverview,
+        MemorySession, ModelSummary, NumpyCode, PositionBudgets, RotaryFrequencies, RotaryMeasure,
+        ScoreMode,
     },
     figure::{
         BarChart, Figure, FrequencyColours, FrequencyLook, Table, budget_bars, frequency_map,
+        sink_bars,
     },
     model::ModelOptions,
     numpy_model::NumpyModel,
@@ -24,6 +26,7 @@ use diagonal::{
 const FOLDERS: &[(&str, bool)] = &[
     ("gemma3", true),
     ("gpt-neox", false),
+    ("gpt-oss", false),
     ("llama", false),
     ("llama-dynamic", false),
     ("llama-yarn", false),
@@ -164,6 +167,13 @@ fn programs_print_budgets_and_frequencies() {
             add(format!("{folder}-{colours:?}"), &choices, map.table());
         }
     }
+    let sinks = Opened::new("gpt-oss");
+    let bars = ask(&sinks.session, AttentionSinks { of: FIRST }).expect("sinks");
+    let program = sinks.program(&sinks.choices(FigureId::AttentionSinks));
+    let file = data("forward").join("gpt-oss/model.safetensors");
+    runs.add("sinks", &program.expect("a program"), &file);
+    let bars: BarChart = sink_bars(&bars, (0, 0)).expect("bars");
+    expected.push(("sinks".to_owned(), bars.table()));
     runs.run(&python);
     for (name, table) in expected {
         prints(&runs, &name, &table);
