@@ -39,6 +39,7 @@ mod opening;
 pub mod parameter_count;
 mod patch_similarity;
 pub mod permutation;
+pub mod planted_waves;
 mod positions;
 mod priority_gate;
 mod products;

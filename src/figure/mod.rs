@@ -34,6 +34,7 @@ pub mod kernel_fits;
 mod kernel_function;
 mod layer_sections;
 mod layer_taps;
+mod lipschitz_cone;
 mod margins;
 mod matrix_panels;
 pub mod model_comparison;
@@ -43,6 +44,7 @@ pub mod paint;
 mod panel_heading;
 mod patch_picture;
 mod phasors;
+mod planted_waves;
 mod plot;
 mod plot_panels;
 mod position_budget;
@@ -96,11 +98,13 @@ pub use heatmap::Heatmap;
 pub use kernel_function::{HeadGuide, kernel_function};
 pub use layer_sections::{SectionLook, layer_sections, sections_caption};
 pub use layer_taps::layer_taps;
+pub use lipschitz_cone::{cone_words, lipschitz_cone};
 pub use matrix_panels::{MatrixPanel, MatrixPanels};
 pub use model_matrices::{ModelMatrix, matrices_caption, model_matrices};
 pub use near_zero::{needs_all_offsets, offsets_around, shown_offsets};
 pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
+pub use planted_waves::{peak_words, planted_attention, planted_waves, shift_words};
 pub use plot::{
     Axis, AxisScale, Band, Dots, Handle, Plot, PlotAxis, PlotMark, ScatterPoint, Series,
     StackedPlot, StatedRanges, Strip, ValueRaster,

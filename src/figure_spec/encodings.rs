@@ -1,4 +1,5 @@
-//! Figures of the encodings view: schemes by offset, the sinusoidal table, criteria, and order without positions.
+//! Figures of the encodings view: schemes by offset, the sinusoidal table, criteria, order without positions,
+//! and planted waves.
 
 use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, LabelScope, formulas};
 use crate::url_state::FigureId;
@@ -39,6 +40,21 @@ pub static PERMUTATION: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::Permutation)
 };
 
+pub static PLANTED_WAVES: FigureSpec = FigureSpec {
+    notes: &[LabelNote::Text(
+        "Solid: a column of the queries; dashed: of the keys.",
+    )],
+    choices: &[FileChoice::Key("planted-waves")],
+    ..FigureSpec::new(FigureId::PlantedWaves)
+};
+
+pub static PLANTED_ATTENTION: FigureSpec = FigureSpec {
+    formula: formulas::PLANTED_ATTENTION,
+    vertical: AxisLabel::Text("query i"),
+    choices: &[FileChoice::Key("planted-waves")],
+    ..FigureSpec::new(FigureId::PlantedAttention)
+};
+
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
     &ENCODING_PROFILE,
@@ -46,4 +62,6 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &PHASORS,
     &CRITERIA,
     &PERMUTATION,
+    &PLANTED_WAVES,
+    &PLANTED_ATTENTION,
 ];

@@ -320,3 +320,23 @@ pub const PAIR_SHARE: Formula = Formula(
 pub const PAIR_BOUND: Formula = Formula(
     "<math><mi>s</mi><mspace width=\"0.15em\"></mspace><mi>d</mi><mspace width=\"0.15em\"></mspace><mi>max</mi><mo stretchy=\"false\">|</mo><msup><mi>γ</mi><mi>Q</mi></msup><mo stretchy=\"false\">|</mo><mspace width=\"0.15em\"></mspace><mi>max</mi><mo stretchy=\"false\">|</mo><msup><mi>γ</mi><mi>K</mi></msup><mo stretchy=\"false\">|</mo></math>",
 );
+
+/// Theorem 1 of the paper on waves: one shift for all waves, and the angle of each (equations 25 and 31).
+pub const ONE_SHIFT: Formula = Formula(
+    "<math><msub><mi>Q</mi><mi>t</mi></msub><mo>=</mo><msub><mi>K</mi><mrow><mi>t</mi><mo>+</mo><mi>Δ</mi></mrow></msub><mo>,</mo></math> <math><msub><mi>θ</mi><mi>i</mi></msub><mo>=</mo><mfrac><mrow><mn>2</mn><mi>π</mi><msub><mi>f</mi><mi>i</mi></msub><mi>Δ</mi></mrow><mi>T</mi></mfrac></math>",
+);
+
+/// The shift of each wave if all have one angle, after equation 31 of the paper on waves.
+pub const ONE_ANGLE: Formula = Formula(
+    "<math><msub><mi>θ</mi><mi>i</mi></msub><mo>=</mo><mi>θ</mi><mo>,</mo></math> <math><msub><mi>Δ</mi><mi>i</mi></msub><mo>=</mo><mfrac><mrow><mi>T</mi><mi>θ</mi></mrow><mrow><mn>2</mn><mi>π</mi><msub><mi>f</mi><mi>i</mi></msub></mrow></mfrac></math>",
+);
+
+/// Attention of planted waves.
+pub const PLANTED_ATTENTION: Formula = Formula(
+    "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>s</mi><mspace width=\"0.15em\"></mspace><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// Equivalence of a cone below the cosines and continuity of the rows (post on learned tables).
+pub const LIPSCHITZ_CONE: Formula = Formula(
+    "<math><mo stretchy=\"false\">⟨</mo><msub><mi>u</mi><mi>n</mi></msub><mo>,</mo><msub><mi>u</mi><mi>m</mi></msub><mo stretchy=\"false\">⟩</mo><mo>≥</mo><mn>1</mn><mo>−</mo><mrow><mi>C</mi><mo stretchy=\"false\">|</mo><mi>n</mi><mo>−</mo><mi>m</mi><mo stretchy=\"false\">|</mo></mrow><mo>⟺</mo><msup><mrow><mo stretchy=\"false\">‖</mo><msub><mi>u</mi><mi>n</mi></msub><mo>−</mo><msub><mi>u</mi><mi>m</mi></msub><mo stretchy=\"false\">‖</mo></mrow><mn>2</mn></msup><mo>≤</mo><mn>2</mn><mrow><mi>C</mi><mo stretchy=\"false\">|</mo><mi>n</mi><mo>−</mo><mi>m</mi><mo stretchy=\"false\">|</mo></mrow></math>",
+);

@@ -85,6 +85,17 @@ pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::Autocorrelation)
 };
 
+pub static LIPSCHITZ_CONE: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::LIPSCHITZ_CONE,
+    vertical: AxisLabel::Text("cosine"),
+    notes: &[LabelNote::Text(
+        "Muted and dashed: the sinusoidal table of the same shape.",
+    )],
+    choices: &[FileChoice::Key("offsets")],
+    ..FigureSpec::new(FigureId::LipschitzCone)
+};
+
 pub static ROTARY_ANGLES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     caption: "How many tokens or patches each pair of columns takes to turn once, in every layer. Dashed: without the change for longer texts.",
@@ -105,5 +116,6 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &POSITION_TABLE,
     &TABLE_PAIR,
     &AUTOCORRELATION,
+    &LIPSCHITZ_CONE,
     &ROTARY_ANGLES,
 ];

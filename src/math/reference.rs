@@ -10,7 +10,7 @@ mod waves;
 use ndarray::{Array1, Array2};
 
 pub use images::{correlate, look, pixel_attention};
-pub use profiles::{alikeness, resample};
+pub use profiles::{alikeness, lipschitz_slope, lowest_cosines, resample};
 pub use rotations::{axis_r2, rotated_patch_scores};
 pub use waves::{
     amplitude_spectra, best_assignment, component_shares, cross_correlation, cross_covariance, dft,

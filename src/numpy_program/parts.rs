@@ -64,6 +64,7 @@ files! { PARTS, part in "parts":
     "model_matrix",
     "npy_reader",
     "offset_r2",
+    "planted_waves",
     "position_matrix",
     "position_matrix_by_offset",
     "principal_components",

@@ -8,6 +8,8 @@ use super::{FigureId, Link, TermWords, WavesSection};
 pub enum FigureGroup {
     /// The position table beside a sinusoidal one.
     TablePair,
+    /// The cone below the cosines of positions.
+    Continuity,
     /// Sections of all heads of a layer.
     LayerSections,
     /// Words and positions in the scores of a head, without a text.
@@ -20,6 +22,8 @@ pub enum FigureGroup {
     FitBesideHead,
     /// Number of position parameters, in the kernels view.
     ParameterCounts,
+    /// Waves planted in queries and keys.
+    TurnedWaves,
     /// Further figures of the waves of a table.
     TableWaves,
     /// Further figures of the waves of one head.
@@ -36,14 +40,16 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::TablePair,
+        Self::Continuity,
         Self::LayerSections,
         Self::ScoreTerms,
         Self::ScoreParts,
         Self::Predictions,
         Self::FitBesideHead,
         Self::ParameterCounts,
+        Self::TurnedWaves,
         Self::TableWaves,
         Self::HeadWaves,
         Self::LayerWaves,
@@ -57,12 +63,14 @@ impl FigureGroup {
     pub const fn id(self) -> &'static str {
         match self {
             Self::TablePair => "beside-sinusoid",
+            Self::Continuity => "continuity",
             Self::LayerSections => "near-offsets",
             Self::ScoreTerms => "word-and-position",
             Self::ScoreParts => "score-parts",
             Self::Predictions => "predictions",
             Self::FitBesideHead => "fit-beside-head",
             Self::ParameterCounts => "parameters",
+            Self::TurnedWaves => "turned-waves",
             Self::TableWaves => "table-waves",
             Self::HeadWaves => "head-correlations",
             Self::LayerWaves => "layer-waves",
@@ -78,12 +86,14 @@ impl FigureGroup {
         use FigureId as Id;
         match self {
             Self::TablePair => &[Id::TablePair],
+            Self::Continuity => &[Id::LipschitzCone],
             Self::LayerSections => &[Id::LayerSections],
             Self::ScoreTerms => &[Id::ScoreTerms],
             Self::ScoreParts => &[Id::TextParts],
             Self::Predictions => &[Id::TextPredictions],
             Self::FitBesideHead => &[Id::KernelFit, Id::FitAttention, Id::FitHeadAttention],
             Self::ParameterCounts => &[Id::ParameterCount],
+            Self::TurnedWaves => &[Id::PlantedWaves, Id::PlantedAttention],
             Self::TableWaves => &[
                 Id::SpectrumColumns,
                 Id::Components,
@@ -126,6 +136,8 @@ impl FigureGroup {
             }
             Self::LayerWaves => link.waves.part != usual.part,
             Self::TablePair
+            | Self::Continuity
+            | Self::TurnedWaves
             | Self::ScoreParts
             | Self::Predictions
             | Self::HeadChannels

@@ -75,6 +75,7 @@ figures! {
     PositionTable = "position-table", "Position table", [Positions];
     TablePair = "table-pair", "Learned beside sinusoidal", [Positions];
     Autocorrelation = "autocorrelation", "How smooth is the table?", [Positions];
+    LipschitzCone = "lipschitz-cone", "Lowest cosine at each offset", [Positions];
     RotaryAngles = "rotary-angles", "How fast does each pair turn?", [Positions];
     HeadGrid = "head-grid", "Positional scores of every head", [Heads];
     HeadMatrix = "head-matrix", "One head’s positional scores", [Heads];
@@ -121,6 +122,8 @@ figures! {
     Phasors = "phasors", "Sine–cosine pairs", [Encodings];
     Criteria = "criteria", "Six criteria, nine methods", [Encodings];
     Permutation = "permutation", "Attention without positions ignores order", [Encodings];
+    PlantedWaves = "planted-waves", "Theorem 1: one shift for all waves", [Encodings];
+    PlantedAttention = "planted-attention", "Attention of the planted waves", [Encodings];
     SinusoidTest = "sinusoid-test", "Learned or sinusoidal?", [Waves];
     Spectrum = "spectrum", "Which waves is the table made of?", [Waves];
     SpectrumColumns = "spectrum-columns", "Spectrum of every column", [Waves];

@@ -62,6 +62,7 @@ mod score_terms;
 mod sinusoid_test;
 mod stored_gaussians;
 mod table_columns;
+mod table_continuity;
 mod table_pair;
 mod table_tile;
 mod table_waves;
@@ -225,6 +226,7 @@ questions! {
     layer_convolution::LayerConvolution,
     layer_sections::LayerSections,
     table_pair::TablePair,
+    table_continuity::TableContinuity,
 }
 
 /// A question of the list above, which can be sent to the worker.
@@ -271,4 +273,5 @@ pub use rotary_frequencies::{
     MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,
 };
 pub use run_texts::TextLayers;
+pub use table_continuity::TableCones;
 pub use table_pair::SmoothTable;

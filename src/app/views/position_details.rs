@@ -1,5 +1,5 @@
-//! Figures of the positions view that are loaded after the first paint: the table, its autocorrelation, and the
-//! two-dimensional profile of image patches.
+//! Figures of the positions view that are loaded after the first paint: the table, its autocorrelation, the cone below
+//! its cosines, and the two-dimensional profile of image patches.
 
 use super::{
     figure_fold::FigureFold, matrix_controls::LinkedSegmentedButtons, profiles::GridProfileCard,
@@ -7,7 +7,8 @@ use super::{
 use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{
-        MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TablePair, TableTile,
+        MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableContinuity, TablePair,
+        TableTile,
     },
     app::{
         figure::{
@@ -19,8 +20,10 @@ use crate::{
         query_client::{QueryClient, QueryStatus},
         state::{ModelList, UrlState},
     },
-    figure::{Heatmap, model_comparison, table_pair},
-    figure_spec::positions::{AUTOCORRELATION, GRID_PROFILE, POSITION_TABLE, TABLE_PAIR},
+    figure::{Heatmap, cone_words, lipschitz_cone, model_comparison, table_pair},
+    figure_spec::positions::{
+        AUTOCORRELATION, GRID_PROFILE, LIPSCHITZ_CONE, POSITION_TABLE, TABLE_PAIR,
+    },
     math::{GridFit, Window},
     url_state::FigureGroup,
 };
@@ -69,6 +72,9 @@ fn TableFigures() -> impl IntoView {
                 <TablePairCard/>
             </FigureFold>
             <AutocorrelationCard/>
+            <FigureFold group=FigureGroup::Continuity summary="How continuous is the table?">
+                <LipschitzConeCard/>
+            </FigureFold>
         </Show>
     }
 }
@@ -135,6 +141,42 @@ fn AutocorrelationCard() -> impl IntoView {
                     set=|link, all| link.positions.all_lags = all
                 />
             </Show>
+        </FigureCard>
+    }
+}
+
+/// Figure: the lowest cosine by offset, and the cone below it.
+#[component]
+fn LipschitzConeCard() -> impl IntoView {
+    let models = ModelList::from_context();
+    let all = UrlState::from_context().select(|link| link.positions.all_offsets);
+    let cones = QueryClient::from_context().ask(move || {
+        Some(TableContinuity {
+            of: models.open.get()?,
+        })
+    });
+    let figure = picture(move || {
+        let cones = cones.get()?;
+        ready(lipschitz_cone((*cones).as_ref().ok()?, all.get()))
+    });
+    let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
+    let caption = Signal::derive(move || {
+        let cones = cones.get();
+        let cones = cones.as_deref().and_then(|cones| cones.as_ref().ok());
+        cones.map_or_else(String::new, cone_words)
+    });
+    let status = Signal::derive(move || {
+        let sentence = cones.get().and_then(|cones| (*cones).clone().err());
+        sentence.map_or_else(|| cones.status(), QueryStatus::Failed)
+    });
+    view! {
+        <FigureCard spec=&LIPSCHITZ_CONE figure caption positions query=status>
+            <LinkedSegmentedButtons
+                label="Offsets"
+                choices=[(false, "near zero"), (true, "all offsets")]
+                get=|link| link.positions.all_offsets
+                set=|link, all| link.positions.all_offsets = all
+            />
         </FigureCard>
     }
 }

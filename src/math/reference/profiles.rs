@@ -69,3 +69,32 @@ pub fn resample(
         sum
     })
 }
+
+/// The lowest cosine of any two rows at each offset 0 … n−1 (Halvdansson 2025). Pairs with a row that is zero or not
+/// finite do not count; NaN where no pair counts.
+#[must_use]
+pub fn lowest_cosines(e: &Array2<f64>) -> Vec<f64> {
+    let n = e.nrows();
+    let lowest = |k: usize| {
+        let cosines = (0..n - k).map(|i| {
+            let (a, b) = (e.row(i), e.row(i + k));
+            a.dot(&b) / (a.dot(&a).sqrt() * b.dot(&b).sqrt())
+        });
+        // `min` returns the other operand if one is NaN.
+        cosines.fold(f64::NAN, f64::min)
+    };
+    (0..n).map(lowest).collect()
+}
+
+/// The smallest C with ‖u_n − u_m‖² ≤ 2C·|n − m| for all pairs of rows scaled to length one (Halvdansson 2025).
+#[must_use]
+pub fn lipschitz_slope(e: &Array2<f64>) -> f64 {
+    let unit = super::unit_rows(e);
+    let n = unit.nrows();
+    let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    let slopes = pairs.map(|(i, j)| {
+        let difference = &unit.row(i) - &unit.row(j);
+        difference.dot(&difference) / (2.0 * (j - i) as f64)
+    });
+    slopes.fold(0.0, f64::max)
+}

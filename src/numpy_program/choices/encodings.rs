@@ -44,6 +44,11 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
     ("OFFSET", "offset k"),
     ("TOKENS", "tokens"),
     ("ORDER", "place before, for each place after shuffling"),
+    ("WAVES", "periods of each wave over all positions"),
+    ("WAVE_POSITIONS", "number of positions T"),
+    ("WAVE_SHIFT", "positions between queries and keys"),
+    ("WAVE_ANGLE", "radians between queries and keys"),
+    ("SHARPNESS", "factor of the scores"),
 ];
 
 impl Choices {
@@ -54,7 +59,14 @@ impl Choices {
         let choice = &self.link.encodings.choice;
         let parameters = &choice.parameters;
         let tokens = &self.link.tokens;
+        let planted_waves = &self.link.encodings.planted_waves;
         Some(match name {
+            "WAVES" => planted_waves.frequencies.literal(),
+            "WAVE_POSITIONS" => planted_waves.length.literal(),
+            "WAVE_SHIFT" => planted_waves.shift.literal(),
+            "WAVE_ANGLE" => planted_waves.angle.to_radians().literal(),
+            "SHARPNESS" => planted_waves.sharpness.literal(),
+            "SEED" if self.has_planted_waves() => planted_waves.basis_seed?.literal(),
             "N" => parameters.n.literal(),
             "SHOWN" => {
                 let (first, last) =
@@ -133,6 +145,12 @@ impl Choices {
             (FigureId::Permutation, "tisa") => {
                 Some(self.link.tokens.added_positions == AddedPositions::Kernels)
             }
+            (_, "one-angle") if self.has_planted_waves() => {
+                Some(self.link.encodings.planted_waves.is_one_angle)
+            }
+            (_, "random-basis") if self.has_planted_waves() => {
+                Some(self.link.encodings.planted_waves.basis_seed.is_some())
+            }
             (FigureId::EncodingProfile, _) => Some(match condition {
                 "open-t5" => is_open(SchemeId::T5),
                 "open-deberta" => is_open(SchemeId::Deberta),
@@ -159,6 +177,14 @@ impl Choices {
             }),
             _ => None,
         }
+    }
+
+    /// Whether the figure shows planted waves.
+    fn has_planted_waves(&self) -> bool {
+        matches!(
+            self.figure,
+            FigureId::PlantedWaves | FigureId::PlantedAttention
+        )
     }
 
     /// Whether the open model has a profile of this scheme.

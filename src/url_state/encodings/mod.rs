@@ -1,10 +1,11 @@
 //! Link section of the encodings view: `encodings=n:4096;rotary:64:500000;ntk:8&cell=tisa.inductive`.
 //!
-//! One key holds nearly all of the view's choices: words separated by semicolons, with key and numbers of a word
+//! One key holds nearly all of the view's choices, another those about planted waves: words separated by semicolons, with key and numbers of a word
 //! separated by colons. Values equal to the default are omitted.
 
 mod open_cell;
 mod parameter_codecs;
+mod planted_waves;
 
 use super::{
     ROWS,
@@ -22,6 +23,9 @@ use parameter_codecs::{
 use std::ops::RangeInclusive;
 
 pub use open_cell::{OpenCell, cell_text};
+pub use planted_waves::{
+    BASIS_SEEDS, PlantedWavesChoice, WAVE_ANGLES, WAVE_LENGTHS, WAVE_SHARPNESSES, WAVE_SHIFTS,
+};
 
 /// Number of positions of a profile.
 pub const PROFILE_LENGTHS: RangeInclusive<usize> = 8..=16_384;
@@ -69,6 +73,8 @@ pub struct EncodingsSection {
     pub choice: EncodingsChoice,
     /// The open cell of the criteria table.
     pub cell: Option<OpenCell>,
+    /// Waves that are planted in queries and keys.
+    pub planted_waves: PlantedWavesChoice,
 }
 
 /// Choices in the figures of the encodings view.
@@ -109,17 +115,9 @@ impl EncodingsChoice {
             DISTANCES.start(),
             DISTANCES.end()
         );
-        let mut distances: Vec<usize> = Vec::new();
-        for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
-            let distance = whole_within(word, DISTANCES).ok_or_else(|| {
-                let excerpt: String = word.chars().take(LONGEST_WORD).collect();
-                format!("“{excerpt}” is not a distance: {whole}.")
-            })?;
-            if !distances.contains(&distance) {
-                distances.push(distance);
-            }
-        }
-        distances.sort_unstable();
+        let distances = typed_numbers(text, DISTANCES, |word| {
+            format!("“{word}” is not a distance: {whole}.")
+        })?;
         match distances.len() {
             0..=MOST_DISTANCES => Ok(distances),
             many => Err(format!(
@@ -167,6 +165,28 @@ impl Default for PhasorChoice {
     }
 }
 
+/// Parses typed whole numbers within a range, separated by commas, semicolons or spaces. The result is ascending and free
+/// of duplicates.
+///
+/// # Errors
+/// The sentence that `refuse` forms of the first word that is no such number, which is cut to [`LONGEST_WORD`].
+fn typed_numbers(
+    text: &str,
+    range: RangeInclusive<usize>,
+    refuse: impl Fn(String) -> String,
+) -> Result<Vec<usize>, String> {
+    let mut numbers: Vec<usize> = Vec::new();
+    for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
+        let number = whole_within(word, range.clone())
+            .ok_or_else(|| refuse(word.chars().take(LONGEST_WORD).collect()))?;
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
 /// Adds a scheme to the list or removes it. The list keeps the order of [`SCHEMES`].
 fn toggle(schemes: &mut Vec<SchemeId>, which: SchemeId) {
     let is_selected = |scheme: &&Scheme| schemes.contains(&scheme.which) != (scheme.which == which);
@@ -180,6 +200,7 @@ fn toggle(schemes: &mut Vec<SchemeId>, which: SchemeId) {
 fields! { EncodingsSection {
     "encodings" => choice: ChoiceWords;
     "cell" => cell: CriteriaCell;
+    "planted-waves" => planted_waves: ChoiceWords;
 }}
 
 fields! { EncodingsChoice {
@@ -213,14 +234,12 @@ fields! { EncodingsChoice {
 /// The fields of a choice as words: `key:value;key:value`. A word that is not understood does not affect the others.
 struct ChoiceWords;
 
-impl Codec<EncodingsChoice> for ChoiceWords {
-    fn read(&self, text: &str, into: &mut EncodingsChoice) -> Result<(), String> {
+impl<C: LinkSection> Codec<C> for ChoiceWords {
+    fn read(&self, text: &str, into: &mut C) -> Result<(), String> {
         let mut warnings = Vec::new();
         for word in text.split(';').filter(|word| !word.is_empty()) {
             let (key, value) = word.split_once(':').unwrap_or((word, ""));
-            let field = EncodingsChoice::FIELDS
-                .iter()
-                .find(|field| field.key == key);
+            let field = C::FIELDS.iter().find(|field| field.key == key);
             if field.is_none_or(|field| (field.parse)(into, value).is_err()) {
                 warnings.push(word);
             }
@@ -232,7 +251,7 @@ impl Codec<EncodingsChoice> for ChoiceWords {
         }
     }
 
-    fn write(&self, value: &EncodingsChoice) -> Option<String> {
+    fn write(&self, value: &C) -> Option<String> {
         let word = |(key, value): (&str, String)| match value.as_str() {
             "" => key.to_owned(),
             _ => format!("{key}:{value}"),

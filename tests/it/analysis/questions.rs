@@ -17,9 +17,9 @@ use diagonal::{
         RetargetHead, RetargetedAttention, RetargetedWeights, RotaryAngleSets, RotaryFindings,
         RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
         ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
-        TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile,
-        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
-        WholeMatrix, alphas, in_their_places, kernel_of,
+        TableContinuity, TablePair, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix,
+        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
+        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -275,6 +275,8 @@ fn every_question_is_answered() {
     let pair = TablePair { of, limit: 8 };
     let pair = recorder.ask(pair, of_first);
     assert_eq!(pair[0].tile.window, pair[1].tile.window);
+    let cones = recorder.ask(TableContinuity { of }, of_first);
+    assert!(cones.expect("cones").table.bound.slope > 0.0);
     let sections = LayerSections {
         of,
         input: mode.into(),

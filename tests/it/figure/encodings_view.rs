@@ -13,7 +13,7 @@ use diagonal::{
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors, StackedPlot},
     url_state::{
         EncodingsSection, Link,
-        encodings::{EncodingsChoice, PhasorChoice},
+        encodings::{EncodingsChoice, PhasorChoice, PlantedWavesChoice},
     },
 };
 use proptest::{
@@ -108,7 +108,7 @@ fn parse(text: &str) -> (EncodingsChoice, Option<String>) {
 fn text_of(chosen: &EncodingsChoice) -> String {
     let section = EncodingsSection {
         choice: chosen.clone(),
-        cell: None,
+        ..EncodingsSection::default()
     };
     let query = link_of(section).query();
     let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
@@ -458,6 +458,19 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     // Scores by offset are not products of rows.
     let caption = lines.by_offset(true).caption(learned.of, "some model");
     assert!(caption.contains("key i + d of some model,"), "{caption}");
+}
+
+#[test]
+fn frequencies_are_typed_in_any_order() {
+    let typed = PlantedWavesChoice::typed_frequencies;
+    assert_eq!(typed("13, 1 3;5,3"), Ok(vec![1, 3, 5, 13]));
+    for wrong in ["", "0", "x", "1.5", "129", "1 2 3 4 5 6 7 8 9"] {
+        let sentence = typed(wrong).expect_err(wrong);
+        assert!(
+            sentence.ends_with('.') && sentence.len() < 120,
+            "{sentence}"
+        );
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod beside_head;
 pub(crate) mod compare;
+pub(crate) mod cones;
 pub(crate) mod cursor;
 pub(crate) mod encodings_view;
 pub(crate) mod figures;

@@ -244,6 +244,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     figures.extend(crate::figure::encodings_view::pictures());
     figures.extend(crate::figure::row_marks::pictures());
     figures.extend(crate::figure::table_pair::pictures());
+    figures.extend(crate::figure::cones::pictures());
     figures.extend(crate::figure::wave_comparison::pictures());
     figures.extend(crate::figure::image_figures::pictures());
     figures.extend(crate::figure::layer_gaussians::pictures());

@@ -14,6 +14,7 @@ pub(crate) mod head_waves;
 pub(crate) mod images;
 pub(crate) mod kernel_fit;
 pub(crate) mod laws;
+mod lipschitz_cone;
 pub(crate) mod odd_tables;
 pub(crate) mod position_budget;
 pub(crate) mod profiles;

@@ -137,6 +137,7 @@ const GENERAL_DRAWINGS: &[(&str, &[FigureId])] = &[
             FigureId::FirstLayerAdded,
             FigureId::FirstLayerInstead,
             FigureId::FirstLayerNone,
+            FigureId::PlantedAttention,
             FigureId::TrainingMatrix,
         ],
     ),

@@ -1,5 +1,6 @@
 //! Links with any choices, for property tests.
 
+use super::link_sections::planted_waves;
 use crate::math::laws::kernels;
 use diagonal::{
     analysis::{
@@ -179,6 +180,7 @@ pub(crate) fn models() -> impl Strategy<Value = Vec<NamedModel>> {
 /// A link with any choices in the views of encodings, kernels and several models, and with a lesson.
 fn sections() -> impl Strategy<Value = Link> {
     let cell = option::of((0..WAYS.len(), 0..CRITERIA.len()).prop_map(OpenCell::new));
+    let encodings = (cell, planted_waves());
     let tokens = (".{0,200}", 0..=1_000_000_u64);
     let training = (
         vec(1..=10_000_usize, 0..9),
@@ -188,7 +190,7 @@ fn sections() -> impl Strategy<Value = Link> {
     let lesson = (option::of(any::<String>()), 0..10_000_usize);
     let switches = (any::<[bool; 7]>(), option::of(any::<bool>()));
     let parts = (
-        cell,
+        encodings,
         kernel_options(),
         tokens,
         training,
@@ -198,7 +200,7 @@ fn sections() -> impl Strategy<Value = Link> {
     );
     parts.prop_map(
         |(
-            cell,
+            (cell, planted_waves),
             kernel_options,
             (text, shuffle),
             (hand_order, looked_at),
@@ -209,6 +211,7 @@ fn sections() -> impl Strategy<Value = Link> {
             let mut link = Link {
                 encodings: EncodingsSection {
                     cell,
+                    planted_waves,
                     ..EncodingsSection::default()
                 },
                 kernel_options,

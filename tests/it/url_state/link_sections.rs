@@ -21,9 +21,18 @@ use diagonal::{
         Link, NotesSection, OpenCell, PathView, ROTARY_FACTORS, RotarySection, SEEDS, SPACINGS,
         STRIDES, TILTS, TURNS, TextHeads, TextScope, TextSection, TokensSection, TrainingSection,
         WavesSection,
+        encodings::{
+            BASIS_SEEDS, PlantedWavesChoice, WAVE_ANGLES, WAVE_LENGTHS, WAVE_SHARPNESSES,
+            WAVE_SHIFTS,
+        },
     },
 };
-use proptest::{collection::vec, option, prelude::*, sample::select};
+use proptest::{
+    collection::{btree_set, vec},
+    option,
+    prelude::*,
+    sample::select,
+};
 
 /// A section after a round trip through a link, and the message about parts that were not understood.
 pub(crate) fn through_a_link<S: Clone>(
@@ -39,6 +48,26 @@ pub(crate) fn through_a_link<S: Clone>(
 /// A number of heads.
 fn head_measure() -> impl Strategy<Value = HeadMeasure> {
     select(HEAD_MEASURES).prop_map(|(number, ..)| number)
+}
+
+/// Choices about planted waves.
+pub(crate) fn planted_waves() -> impl Strategy<Value = PlantedWavesChoice> {
+    let turn = (any::<bool>(), WAVE_SHIFTS, WAVE_ANGLES);
+    let look = (option::of(BASIS_SEEDS), WAVE_SHARPNESSES);
+    let parts = (btree_set(1..=128_usize, 1..=8), WAVE_LENGTHS, turn, look);
+    parts.prop_map(
+        |(frequencies, length, (is_one_angle, shift, angle), (basis_seed, sharpness))| {
+            PlantedWavesChoice {
+                frequencies: frequencies.into_iter().collect(),
+                length,
+                is_one_angle,
+                shift,
+                angle,
+                basis_seed,
+                sharpness,
+            }
+        },
+    )
 }
 
 proptest! {
@@ -204,6 +233,13 @@ proptest! {
     fn rotary_numbers_go_through_a_link(factor in option::of(ROTARY_FACTORS), base in option::of(1.0..1e6)) {
         let section = RotarySection { factor, base };
         let back = through_a_link(section.clone(), |link| &mut link.rotary);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn planted_waves_go_through_a_link(planted_waves in planted_waves()) {
+        let section = EncodingsSection { planted_waves, ..EncodingsSection::default() };
+        let back = through_a_link(section.clone(), |link| &mut link.encodings);
         prop_assert_eq!(back, (section, None));
     }
 

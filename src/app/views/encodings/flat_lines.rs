@@ -1,6 +1,7 @@
 //! Inner products of all row pairs at one distance: constant for the sinusoidal table, not constant for learned tables.
 
 use super::{
+    number_list::NumberListField,
     parameter::{Parameter, ParameterSlider},
     scheme_choice::SchemeChoice,
     scheme_parameters::{SINUSOID_BASE, SINUSOID_WIDTH},
@@ -11,7 +12,6 @@ use crate::{
         controls::{
             buttons::{SegmentedButtons, options},
             drag::FrozenScale,
-            while_mounted::while_mounted,
         },
         figure::{
             card::FigureCard,
@@ -24,7 +24,7 @@ use crate::{
     figure_spec::{encodings::FLAT_LINES, formulas},
     url_state::{NumberRange, ROWS, SliderScale, encodings::EncodingsChoice},
 };
-use leptos::{ev, html, prelude::*};
+use leptos::prelude::*;
 use std::sync::Arc;
 
 static WIDTH: Parameter = SINUSOID_WIDTH.with_label("d model", "d model");
@@ -114,7 +114,14 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
                 value=of_open
                 set=move |open| schemes.change(|chosen| chosen.open_lines = open)
             />
-            <DistanceNumbers chosen=chosen_distances schemes/>
+            // If empty, distances are chosen by the number of rows.
+            <NumberListField
+                name="Distances d"
+                placeholder="by length"
+                numbers=chosen_distances
+                read=EncodingsChoice::typed_distances
+                set=move |distances| schemes.change(|chosen| chosen.distances = distances)
+            />
             // The sliders apply to the sinusoidal table only.
             <div class="sliders" hidden=of_open>
                 <ParameterSlider parameter=&WIDTH scale=SliderScale::powers_of(2.0, 1.0, 10.0, 0.125)/>
@@ -122,65 +129,5 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
                 <ParameterSlider parameter=&BASE scale=SliderScale::powers_of(10.0, 0.5, 7.0, 0.05)/>
             </div>
         </FigureCard>
-    }
-}
-
-/// Text field for the distances whose lines are drawn. If empty, distances are chosen by the number of rows. Rejected
-/// text stays in the field, and a sentence below gives the reason.
-#[component]
-fn DistanceNumbers(chosen: Memo<Vec<usize>>, schemes: SchemeChoice) -> impl IntoView {
-    let field = NodeRef::<html::Input>::new();
-    let error: RwSignal<Option<String>> = RwSignal::new(None);
-    let text = Memo::new(move |_| {
-        chosen.with(|distances| {
-            let distances = distances.iter().map(usize::to_string);
-            distances.collect::<Vec<_>>().join(", ")
-        })
-    });
-    // The field may report a change while its view and its signals are being disposed of.
-    let show = move || {
-        if let (Some(field), Some(text)) = (
-            field.try_get_untracked().flatten(),
-            text.try_get_untracked(),
-        ) {
-            field.set_value(&text);
-            error.try_set(None);
-        }
-    };
-    let take =
-        move |event: ev::Event| match EncodingsChoice::typed_distances(&event_target_value(&event))
-        {
-            Ok(distances) => {
-                schemes.change(|chosen| chosen.distances = distances);
-                show();
-            }
-            Err(sentence) => {
-                error.try_set(Some(sentence));
-            }
-        };
-    let press = move |event: ev::KeyboardEvent| {
-        if event.key() == "Escape" {
-            show();
-        }
-    };
-    view! {
-        <label class="choice">
-            <span>"Distances d"</span>
-            <span class="number number-list">
-            <input
-                type="text"
-                autocomplete="off"
-                spellcheck="false"
-                placeholder="by length"
-                aria-label="Distances d"
-                aria-invalid=move || error.with(Option::is_some).then_some("true")
-                node_ref=field
-                prop:value=text
-                on:change=while_mounted(take)
-                on:keydown=while_mounted(press)
-            />
-            <span class="allowed" aria-live="polite">{error}</span>
-            </span>
-        </label>
     }
 }

@@ -3,6 +3,7 @@
 mod criteria;
 mod demonstration;
 mod flat_lines;
+mod number_list;
 mod parameter;
 mod permutation;
 mod phasors;
@@ -10,6 +11,7 @@ mod profile;
 mod scheme_choice;
 mod scheme_parameters;
 mod schemes;
+mod turned_waves;
 
 use super::parameter_count::ParameterCount;
 use crate::app::{figure::readout::Readout, state::PageState};
@@ -21,6 +23,7 @@ use phasors::PhasorCard;
 use profile::{EncodingProfileCard, SchemeProfiles};
 use scheme_choice::SchemeChoice;
 use schemes::SchemeControls;
+use turned_waves::TurnedWaves;
 
 /// The encodings view.
 #[component]
@@ -44,6 +47,7 @@ pub(in crate::app) fn EncodingsView() -> impl IntoView {
             <CriteriaTable/>
             <ParameterCount/>
             <Permutation/>
+            <TurnedWaves/>
         </div>
     }
 }

@@ -140,13 +140,13 @@ fn programs_of_positions(page: &Page) -> Result {
     let states: [State<'_>; 4] = [
         (
             "table",
-            "?view=positions&model=minilm-l6&more=beside-sinusoid",
+            "?view=positions&model=minilm-l6&more=beside-sinusoid,continuity",
             &[],
             &[MINILM],
         ),
         (
             "cosines",
-            "?view=positions&model=sapiens-vh&compare=cosine&part=residual&lags=all&offsets=all",
+            "?view=positions&model=sapiens-vh&compare=cosine&part=residual&lags=all&offsets=all&more=continuity",
             &[],
             &[SAPIENS],
         ),
@@ -240,10 +240,15 @@ fn programs_of_kernels(page: &Page) -> Result {
 
 fn programs_of_encodings(page: &Page) -> Result {
     let states: [State<'_>; 2] = [
-        ("all", "?view=encodings&model=minilm-l6", &[], &[MINILM]),
+        (
+            "all",
+            "?view=encodings&model=minilm-l6&more=turned-waves",
+            &[],
+            &[MINILM],
+        ),
         (
             "few",
-            "?view=encodings&model=minilm-l6&encodings=n:128;show:alibi,rotary,t5,tisa;rotary:32:500000;ntk:4;alibi:2:12;lines:64;phasors:3:5;together",
+            "?view=encodings&model=minilm-l6&encodings=n:128;show:alibi,rotary,t5,tisa;rotary:32:500000;ntk:4;alibi:2:12;lines:64;phasors:3:5;together&planted-waves=f:2,3,7;t:96;one-angle;angle:-75;basis:7;s:1.5&more=turned-waves",
             &[],
             &[MINILM],
         ),

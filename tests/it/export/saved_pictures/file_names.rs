@@ -117,7 +117,7 @@ fn files_carry_layer_and_head() {
 }
 
 /// Options that change a figure: the text on its sheet, its head, its kernels.
-const CHOICES: [(&str, &str); 15] = [
+const CHOICES: [(&str, &str); 16] = [
     ("layer=1&head=1", "layer=3&head=2"),
     ("mode=paper", "mode=computed"),
     ("cells=whole", "cells=causal"),
@@ -133,6 +133,7 @@ const CHOICES: [(&str, &str); 15] = [
     ("n=64", "n=128"),
     ("fit=head.3", "fit=head.5"),
     ("step=100", "step=200"),
+    ("planted-waves=shift:2", "planted-waves=one-angle"),
 ];
 
 #[test]
@@ -165,6 +166,11 @@ fn two_downloads_of_a_figure_that_differ_have_two_names() {
         ("kernel-attention", "?view=kernels&n=128"),
         ("fit-attention", "?view=kernels&fit=head.5"),
         ("kernel-function", "?view=kernels&kernels=1:0.25:-1"),
+        ("planted-waves", "?view=encodings&planted-waves=one-angle"),
+        (
+            "planted-attention",
+            "?view=encodings&planted-waves=one-angle",
+        ),
     ] {
         assert!(
             disambiguate.contains(&(figure, query.to_owned())),
