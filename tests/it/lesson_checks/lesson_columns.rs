@@ -1,7 +1,10 @@
 //! Numbers in lessons name existing columns of figures, and claims about the preset hold: figures are computed here as
 //! on the page for each step's state.
 
-use super::lessons::{lessons, states};
+use super::{
+    demonstration_figures,
+    lessons::{lessons, states},
+};
 use crate::{
     analysis::golden_minilm,
     support::questions::{FIRST, ask},
@@ -87,6 +90,7 @@ impl Preset {
             "encoding-profile" | "phasors" => {
                 format!("{:?} {:?}", link.encodings.choice, link.kernels.kernels)
             }
+            "planted-waves" => format!("{:?}", link.encodings.planted_waves),
             "column-spectra" | "head-clusters" | "cluster-traces" => {
                 format!("{:?} {:?}", link.heads.mode, link.waves)
             }
@@ -312,7 +316,7 @@ impl Preset {
                     offset: chosen.phasors.offset,
                 })
             }
-            _ => return None,
+            _ => return demonstration_figures::figure(session, figure, link),
         })
     }
 
