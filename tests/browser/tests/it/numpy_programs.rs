@@ -119,14 +119,6 @@ const QWEN2: [&str; 2] = [
     "tests/data/forward/qwen2/config.json",
     "tests/data/forward/qwen2/model.safetensors",
 ];
-const QWEN3: [&str; 2] = [
-    "tests/data/forward/qwen3/config.json",
-    "tests/data/forward/qwen3/model.safetensors",
-];
-const DEBERTA: [&str; 2] = [
-    "tests/data/deberta-v2/config.json",
-    "tests/data/deberta-v2/model.safetensors",
-];
 const GAUSSIANS: [&str; 2] = [
     "tests/data/attention-cnn/config.json",
     "tests/data/attention-cnn/model.safetensors",
@@ -157,7 +149,7 @@ fn programs_of_positions(page: &Page) -> Result {
 }
 
 fn programs_of_heads(page: &Page) -> Result {
-    let states: [State<'_>; 9] = [
+    let states: [State<'_>; 7] = [
         (
             "computed",
             "?view=heads&model=minilm-l6&layer=1&head=7&mode=computed&second=2.4&more=near-offsets,word-and-position",
@@ -173,7 +165,6 @@ fn programs_of_heads(page: &Page) -> Result {
         ("buckets", "?view=heads", &T5, &T5[1..]),
         ("windows", "?view=heads", &SWIN, &SWIN[1..]),
         ("sinks", "?view=heads", &GPT_OSS, &GPT_OSS[1..]),
-        ("distances", "?view=heads", &DEBERTA, &DEBERTA[1..]),
         (
             "rotary",
             "?view=heads&layer=1&head=2&second=1.4&more=near-offsets",
@@ -185,12 +176,6 @@ fn programs_of_heads(page: &Page) -> Result {
             "?view=heads&layer=2&head=3&cells=causal&entropies=all&budget=weights&wavelengths=weights&more=near-offsets",
             &QWEN2,
             &QWEN2[1..],
-        ),
-        (
-            "rotary with norms",
-            "?view=heads&wavelengths=bound",
-            &QWEN3,
-            &QWEN3[1..],
         ),
     ];
     compare(page, View::Heads, &states)
