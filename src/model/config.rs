@@ -204,9 +204,14 @@ impl Config {
     /// Configuration of a part of the model; empty if there is none.
     #[must_use]
     pub fn section(&self, key: &str) -> &Self {
-        static EMPTY: LazyLock<Config> = LazyLock::new(Config::default);
         let entry = self.sections.iter().find(|(name, _)| name == key);
-        entry.map_or(&EMPTY, |(_, section)| section)
+        entry.map_or(Self::empty(), |(_, section)| section)
+    }
+
+    /// A configuration without entries.
+    pub(super) fn empty() -> &'static Self {
+        static EMPTY: LazyLock<Config> = LazyLock::new(Config::default);
+        &EMPTY
     }
 
     /// Iterates over the parts of the model that have their own configuration, by name.

@@ -3,6 +3,7 @@
 
 mod albert;
 mod alibi;
+mod angle_sections;
 mod attention_cnn;
 mod axial;
 mod bart;

@@ -1,7 +1,9 @@
 //! Bases of rotary angles in a configuration: one for all layers, one each for global and local layers, or one for each
 //! kind of layers.
 
-use super::{Config, rotary_defaults::usual_of, rotary_layers::LayerRules};
+use super::{
+    Config, angle_sections::angle_sections, rotary_defaults::usual_of, rotary_layers::LayerRules,
+};
 
 /// Base in the paper.
 pub(super) const BASE: f64 = 10_000.0;
@@ -56,9 +58,7 @@ pub(super) fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
         let base = usual.map(|usual| usual.base);
         // A number of rotated columns, or a change of the angles, also indicates rotary positions.
         let has_sign = config.count("rotary_dim").is_some()
-            || ["rope_parameters", "rope_scaling"]
-                .iter()
-                .any(|key| is_scaling(config.section(key)));
+            || angle_sections(config).into_iter().any(is_scaling);
         let base = base.or((is_declared || has_sign).then_some(BASE));
         let base = base.filter(|_| found.is_empty() || usual.is_some());
         found.splice(0..0, base.map(|base| unsaid("global", base)));
@@ -86,8 +86,7 @@ fn is_scaling(section: &Config) -> bool {
 
 /// The bases in sections for kinds of layers.
 fn bases_by_kind(config: &Config) -> Vec<Angles<'_>> {
-    let sections = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
-    let nested = sections
+    let nested = angle_sections(config)
         .into_iter()
         .find(|section| section.sections().next().is_some());
     let Some(nested) = nested else {
@@ -133,7 +132,7 @@ fn bases_by_layer(config: &Config) -> Vec<Angles<'_>> {
     if bases.len() < 2 || bases.len() > MOST_BASES {
         return Vec::new();
     }
-    let parameters = config.section("rope_parameters");
+    let [parameters, _] = angle_sections(config);
     let angles = |base: f64| Angles {
         layers: base_name(base),
         base,
@@ -152,8 +151,7 @@ pub(super) fn base_name(base: f64) -> String {
 
 /// The bases that are stated outside of sections for kinds of layers.
 fn stated_bases(config: &Config) -> Vec<Angles<'_>> {
-    let parameters = config.section("rope_parameters");
-    let scaling = config.section("rope_scaling");
+    let [parameters, scaling] = angle_sections(config);
     let mut found: Vec<Angles<'_>> = Vec::new();
     for (layers, section, key) in [
         ("global", config, "global_rope_theta"),

@@ -3,7 +3,7 @@
 //! Names and defaults are those of the transformers library, version 5.24. A value that its formula cannot use is
 //! refused with a sentence, and the angles are then those of training.
 
-use super::{Config, rotary_bases::Angles};
+use super::{Config, angle_sections::angle_sections, rotary_bases::Angles};
 use crate::{
     checkpoint::CleanText,
     encoding::{ContextExtension, LongRope, Yarn},
@@ -54,10 +54,12 @@ impl Extension {
 /// Sections of the configuration that may change these angles.
 pub(super) fn sections<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a Config> {
     // Mistral's `params.json` has a section of this name for its only kind of change.
-    let shared = ["rope_parameters", "rope_scaling", "yarn"].map(|key| config.section(key));
+    let shared = angle_sections(config)
+        .into_iter()
+        .chain([config.section("yarn")]);
     [angles.section]
         .into_iter()
-        .chain(shared.into_iter().filter(|_| angles.is_shared))
+        .chain(shared.filter(|_| angles.is_shared))
         .collect()
 }
 

@@ -1,6 +1,9 @@
 //! Number of columns of a head, and of those that rotate, by a configuration.
 
-use super::{Config, rotary_bases::Angles, rotary_defaults::usual_of, rotary_layers::LayerRules};
+use super::{
+    Config, angle_sections::angle_sections, rotary_bases::Angles, rotary_defaults::usual_of,
+    rotary_layers::LayerRules,
+};
 
 /// Maximum number of column pairs in a head.
 pub(super) const MOST_PAIRS: f64 = 2048.0;
@@ -64,8 +67,9 @@ pub(super) fn rotated_width(config: &Config, angles: &Angles<'_>) -> Option<u32>
 
 /// Share of a head's columns that rotate.
 pub(super) fn share(config: &Config, angles: &Angles<'_>) -> f64 {
-    let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
-    let shared = shared.into_iter().filter(|_| !angles.is_apart);
+    let shared = angle_sections(config)
+        .into_iter()
+        .filter(|_| !angles.is_apart);
     let sections = [angles.section].into_iter().chain(shared).chain([config]);
     let stated = sections
         .flat_map(|section| SHARES.iter().filter_map(|key| section.number(key)))

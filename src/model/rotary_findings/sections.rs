@@ -99,7 +99,7 @@ fn differing_sections(part: &Config) -> Option<Finding> {
     let more = if count > MOST_LISTED { ", …" } else { "" };
     differences.truncate(MOST_LISTED);
     let sentence = format!(
-        "Both “rope_scaling” and “rope_parameters” are there, and they differ in {}{more}: version 5 of transformers reads the former alone, this page reads the latter first; keep one of the two.",
+        "Both “rope_scaling” and “rope_parameters” are there, and they differ in {}{more}: version 5 of transformers and this page read the former alone; keep one of the two.",
         differences.join(", ")
     );
     let numbers = [(FindingNumber::Value, count as f64)];

@@ -83,6 +83,45 @@ fn with(entries: Value) -> Value {
     config
 }
 
+/// `convert_rope_params_to_dict` of transformers 5: `rope_scaling or rope_parameters`, and a base outside of both.
+#[test]
+fn of_two_sections_the_older_alone_counts() {
+    let newer =
+        json!({"rope_type": "yarn", "factor": 8, "rope_theta": 5e5, "partial_rotary_factor": 0.5});
+    let older = json!({"type": "linear", "factor": 4});
+    let with_base = json!({"type": "linear", "factor": 4, "rope_theta": 3e4});
+    for older in [older, with_base] {
+        let both = describe(&with(
+            json!({"rope_parameters": newer, "rope_scaling": older}),
+        ));
+        let alone = describe(&with(json!({"rope_scaling": older})));
+        let angles = |of: &Option<RotaryDescription>| {
+            let layers = &of.as_ref().expect("angles").layers;
+            assert_eq!(layers.len(), 3);
+            of.as_ref()
+                .and_then(|of| of.layer_angles(2))
+                .expect("a layer")
+                .tensors
+                .angles
+                .frequencies(4096)
+        };
+        assert_eq!(angles(&both), angles(&alone), "{older}");
+    }
+    // An empty section is none.
+    let newer = json!({"rope_type": "linear", "factor": 8, "rope_theta": 5e5});
+    let both = describe(&with(
+        json!({"rope_parameters": newer, "rope_scaling": null}),
+    ));
+    let found = both.expect("angles");
+    let slow = found
+        .layer_angles(0)
+        .expect("a layer")
+        .tensors
+        .angles
+        .frequencies(64);
+    assert!((slow[0] - 1.0 / 8.0).abs() < 1e-15, "{slow:?}");
+}
+
 #[test]
 fn lengths_are_those_of_training_and_of_the_claim() {
     for (entries, trained, claimed) in [
