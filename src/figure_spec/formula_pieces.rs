@@ -47,19 +47,3 @@ impl Formula {
         pieces
     }
 }
-
-impl FormulaPiece {
-    /// Returns the symbols of the piece in their order, separated by spaces, for the names of controls.
-    #[must_use]
-    pub fn symbols(&self) -> String {
-        let texts = self
-            .source
-            .split('<')
-            .filter_map(|part| part.split('>').nth(1));
-        let texts: Vec<&str> = texts
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-            .collect();
-        texts.join(" ")
-    }
-}

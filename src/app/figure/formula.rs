@@ -42,9 +42,8 @@ pub(super) fn FormulaLine(
             let at = before;
             before += 1;
             let is_tab_stop = Signal::derive(move || tab_stop.get().min(count - 1) == at);
-            let label = format!("{}: {}", piece.symbols(), term.name());
             Either::Right(view! {
-                <TermButton term label is_tab_stop term_figures>
+                <TermButton term is_tab_stop term_figures>
                     {source}
                 </TermButton>
             })
@@ -109,8 +108,6 @@ fn term_buttons(formula: &Element) -> Vec<HtmlElement> {
 #[component]
 pub(in crate::app) fn TermButton(
     term: FormulaTerm,
-    /// Accessible name.
-    label: String,
     #[prop(default = Signal::stored(true))] is_tab_stop: Signal<bool>,
     /// The figures that stand for the term, if a view folds them.
     #[prop(optional_no_strip)]
@@ -132,7 +129,6 @@ pub(in crate::app) fn TermButton(
             class="formula-term"
             data-term=term.key()
             data-highlighted=move || highlighted_term.is(term).then_some("")
-            aria-label=label
             title=format!("{}. Press to go to its picture", term.name())
             tabindex=move || if is_tab_stop.get() { "0" } else { "-1" }
             on:pointerenter=while_mounted(move |_: PointerEvent| highlighted_term.set(Some(term)))
@@ -143,6 +139,8 @@ pub(in crate::app) fn TermButton(
             on:click=while_mounted(move |_| go_to_picture(url, term_figures))
         >
             {children()}
+            // Part of the accessible name, which has to contain the symbols as they are read.
+            <span class="term-name">{format!(" {}", term.name())}</span>
         </button>
     }
 }

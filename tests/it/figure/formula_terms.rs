@@ -86,16 +86,12 @@ fn pieces_are_mathml_and_add_up_to_their_formula() {
                 piece.term.is_some(),
                 "{wrapped}"
             );
-            if piece.term.is_some() {
-                assert!(!piece.symbols().is_empty(), "{wrapped}");
-            }
         }
         count += pieces.iter().filter(|piece| piece.term.is_some()).count();
     }
     assert!(count >= 20, "{count} terms are not all there are");
     assert!(formulas::NONE.pieces().is_empty());
     let first = formulas::SCORE_TERMS.pieces();
-    assert_eq!(first[0].symbols(), "( W + E ) M ( W + E ) T");
     assert_eq!(first[0].term, Some(FormulaTerm::PartSum));
 }
 

@@ -227,7 +227,7 @@ fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl
             on:pointerleave=while_mounted(move |_: PointerEvent| highlighted_term.remove(term))
         >
             <th scope="row">
-                <TermButton term label=format!("Head {}", head + 1)>{head + 1}</TermButton>
+                <TermButton term>{head + 1}</TermButton>
             </th>
             <td>{centre}<span class="hint">{moved}</span></td>
             <td>{tap}</td>

@@ -104,8 +104,8 @@ fn keys_go_through_the_terms_of_the_formula(page: &Page) -> Result {
     const STOPS: &str =
         "[...document.querySelectorAll('#score-terms .formula-term')].map(e => e.tabIndex)";
     assert_eq!(page.eval(STOPS)?, json!([0, -1, -1, -1, -1]));
-    let name = "document.querySelector('#score-terms [data-term=pp]').getAttribute('aria-label')";
-    assert_eq!(page.eval(name)?, json!("E M E T: position–position"));
+    let name = "document.querySelector('#score-terms button[data-term=pp]').textContent.replace(/\\s/g, '')";
+    assert_eq!(page.eval(name)?, json!("EMETposition–position"));
     focus(page, "#score-terms .formula-term")?;
     highlights(page, "sum")?;
     page.keys(&[key::RIGHT, key::RIGHT])?;
