@@ -15,7 +15,15 @@ from_weights = np.full(2 * longest - 1, np.nan)
 if PROFILE_LAYER is not None:
     promised = scores(PROFILE_LAYER, HEAD)[:longest, :longest]
     if VALUES == "attention":
+#if sinks
+        if MODEL_MASK == "causal":
+            promised = np.where(np.tri(len(promised), dtype=bool), promised, -np.inf)
+        # The sink of the head is one more score, whose share reaches no key.
+        sink = np.full((len(promised), 1), sink_scores(PROFILE_LAYER)[HEAD])
+        promised = attention(np.hstack([promised, sink]))[:, :-1]
+#else
         promised = attention(promised, MODEL_MASK == "causal")
+#end
     n = len(promised)
     from_weights[longest - n : longest + n - 1] = diagonal_means(promised)[1]
     if MODEL_MASK == "causal":  # no key is later than its query
