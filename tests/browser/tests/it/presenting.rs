@@ -206,16 +206,25 @@ fn every_step_fits(page: &Page, id: &str, lesson: &Lesson) -> Result {
 /// Prints the share of the pane that the figures of a step take. Returns a sentence if it is too little for one figure or
 /// a pair without sliders.
 fn unfilled(page: &Page, place: &str) -> Result<Option<String>> {
-    let shares = page.eval(SHARES)?;
-    let number = |key: &str| shares[key].as_f64().ok_or("no share");
-    let (share, possible) = (number("share")?, number("possible")?);
-    let relative = share / possible;
-    println!(
-        "{place}: figures take {share:.2} of the pane, {relative:.2} of the possible {possible:.2}"
-    );
-    let is_plain = shares["controls"] == json!(false) && number("figures")? <= 2.0;
-    let is_little = is_plain && relative < LEAST_SHARE;
-    Ok(is_little.then(|| format!("{place}: figures take {relative:.2} of what they could")))
+    let mut relative = 0.0;
+    // After a stream of changes, a step is laid out again within a second.
+    for _ in 0..12 {
+        let shares = page.eval(SHARES)?;
+        let number = |key: &str| shares[key].as_f64().ok_or("no share");
+        let (share, possible) = (number("share")?, number("possible")?);
+        relative = share / possible;
+        let is_plain = shares["controls"] == json!(false) && number("figures")? <= 2.0;
+        if !is_plain || relative >= LEAST_SHARE {
+            println!(
+                "{place}: figures take {share:.2} of the pane, {relative:.2} of the possible {possible:.2}"
+            );
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    Ok(Some(format!(
+        "{place}: figures take {relative:.2} of what they could"
+    )))
 }
 
 /// Positions and sizes of the placed figures, in whole pixels.
