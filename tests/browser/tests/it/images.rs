@@ -88,7 +88,7 @@ fn offset_place(page: &Page, dx: f64, dy: f64) -> Result<(f64, f64)> {
 }
 
 fn summands_of_lemma_1_stand_for_heads(page: &Page) -> Result {
-    const ROWS: &str = "String([...document.querySelectorAll('.head-weights tr[data-highlighted]')].map(e => e.cells[0].textContent))";
+    const ROWS: &str = "String([...document.querySelectorAll('.head-weights tr[data-highlighted]')].map(e => parseInt(e.cells[0].textContent)))";
     const OUTLINED_FIGURES: &str =
         "String([...document.querySelectorAll('.term-outline')].map(e => e.closest('figure').id))";
     let heads_and_maps = format!("{OUTLINED_FIGURES} === 'gaussian-heads,query-attention'");
