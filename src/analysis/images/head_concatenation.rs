@@ -4,7 +4,7 @@ use super::FilterSetting;
 use crate::math::HeadFactors;
 use serde::{Deserialize, Serialize};
 
-/// What a head adds to the output at a pixel.
+/// Output of one head at a pixel, and its part of the output matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConcatenatedHead {
     /// Offset (δy, δx) of the pixel that the head's tap reads.

@@ -1,5 +1,5 @@
-//! Gaussian heads around the query pixel: centres that can be dragged, and rings that contain 50 % and 90 % of a
-//! Gaussian (Figures 4, 12 and 14 of the paper behind the slides).
+//! Heads around the query pixel, Gaussians or boxes: centres that can be dragged, and rings that contain 50 % and 90 % of
+//! a profile (Figures 4, 12 and 14 of the paper behind the slides).
 
 use crate::{
     figure::{
