@@ -235,6 +235,9 @@ impl StepFitting {
             self.sizes.update_value(|fitted| fitted.pane = now);
             return true;
         }
+        for block in &blocks {
+            block.end_reservation();
+        }
         // Text below a picture depends on the figure's size, so a figure may become higher than measured.
         let mut allowed = pane.height;
         let mut fitted = None;

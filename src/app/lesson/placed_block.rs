@@ -170,14 +170,24 @@ impl PlacedBlock {
         if fits_across && (is_cut || inside > self.element.client_width() + 1) {
             return f64::INFINITY;
         }
+        if !self.is_figure {
+            return f64::from(self.element.scroll_height());
+        }
+        // Not rounded to pixels: the difference of two rounded heights depends on the picture's height.
+        let height = |element: &HtmlElement| element.get_bounding_client_rect().height();
         let picture = self.figure.as_ref().and(self.canvases.first());
-        let picture = picture.map_or(0, HtmlElement::offset_height);
-        let height = if self.is_figure {
-            self.element.offset_height()
-        } else {
-            self.element.scroll_height()
-        };
-        f64::from(height - picture)
+        height(&self.element) - picture.map_or(0.0, height)
+    }
+
+    /// Gives the canvases of a picture that is not painted yet a height. While it is 0, the style sheet reserves room
+    /// for the picture, which would count as height around it.
+    pub(super) fn end_reservation(&self) {
+        if self.figure.is_some() {
+            let empty = |canvas: &&HtmlElement| canvas.offset_height() == 0;
+            for canvas in self.canvases.iter().filter(empty) {
+                set_property(canvas, "height", "1px");
+            }
+        }
     }
 }
 
