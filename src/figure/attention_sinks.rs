@@ -1,6 +1,6 @@
 //! Shares of the attention that the sinks of heads take, as bars.
 
-use super::{Bar, BarChart, BarRow, Table, head_patterns::format_count, percent};
+use super::{Bar, BarChart, BarRow, Table, percent, words::format_count};
 use crate::analysis::HeadSink;
 
 /// Distance of rows in pixels. A model with 36 layers of 64 heads has 100 rows.

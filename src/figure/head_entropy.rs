@@ -1,6 +1,6 @@
 //! Entropy of the heads' attention, as bars.
 
-use super::{Bar, BarChart, BarRow, Table, head_patterns::format_count};
+use super::{Bar, BarChart, BarRow, Table, words::format_count};
 use crate::analysis::HeadEntropy;
 
 /// Distance of rows in pixels. A model with 32 layers of 32 heads has 64 rows.

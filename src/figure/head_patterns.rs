@@ -1,7 +1,7 @@
 //! Small maps of where each head attends around its query, their distance from a convolution, and scores by image
 //! offset for the heads of a layer.
 
-use super::{ColorMap, Table, Thumbnail, Thumbnails, format_signed, number};
+use super::{ColorMap, Table, Thumbnail, Thumbnails, format_signed, number, words::format_count};
 use crate::{
     analysis::{
         ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, SharedProfiles,
@@ -123,13 +123,6 @@ fn mean<'a>(heads: impl Iterator<Item = &'a HeadConvolution>) -> f64 {
         .filter(|share| share.is_finite())
         .collect();
     shares.iter().sum::<f64>() / shares.len() as f64
-}
-
-pub(super) fn format_count(count: usize, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {many}"),
-    }
 }
 
 /// Describes the profiles of a layer's heads, and whether they form convolutions.

@@ -2,7 +2,7 @@
 
 use super::{
     Axis, ColorMap, Column, Ink, Plot, Rect, Series, Table, Thumbnail, Thumbnails, format_signed,
-    head_patterns::format_count, number, toeplitz_scores::with_missing,
+    number, toeplitz_scores::with_missing, words::format_count,
 };
 use crate::{
     analysis::{HeadDetail, HeadR2, HeadSummary, Section},

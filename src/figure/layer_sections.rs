@@ -1,8 +1,8 @@
 //! Sections through the scores of every head of a layer, as small multiples.
 
 use super::{
-    Axis, Ink, Plot, PlotPanel, PlotPanels, Series, Table, format_signed,
-    head_patterns::format_count, number, scale::extent,
+    Axis, Ink, Plot, PlotPanel, PlotPanels, Series, Table, format_signed, number, scale::extent,
+    words::format_count,
 };
 use crate::{
     analysis::{KernelFit, PositionKind, ShortRow, ShortSections},

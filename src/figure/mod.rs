@@ -74,6 +74,7 @@ pub mod training_timeline;
 mod value_range;
 pub mod wave_comparison;
 pub mod waves;
+mod words;
 
 use crate::{analysis::MatrixTile, math::Tile};
 use std::sync::Arc;

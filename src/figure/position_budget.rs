@@ -1,6 +1,6 @@
 //! Shares of position, content and both in the scores of rotary heads, as stacked bars.
 
-use super::{Bar, BarChart, BarRow, Column, Table, head_patterns::format_count, percent};
+use super::{Bar, BarChart, BarRow, Column, Table, percent, words::format_count};
 use crate::analysis::{BudgetSource, HeadBudget};
 
 /// Distance of rows in pixels. A model with 32 layers of 32 heads has 64 rows.

@@ -198,9 +198,11 @@ pub static HEAD_CLUSTERS: FigureSpec = FigureSpec {
 
 pub static CLUSTER_TRACES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "The share of attention at each offset, averaged over the heads of a group. For one head, with A its attention:",
     formula: formulas::TRACE,
     vertical: AxisLabel::Text("share of attention"),
+    notes: &[LabelNote::Text(
+        "Shade, if there is one: 95 % range of the mean over the same heads with randomly turned keys.",
+    )],
     choices: &[
         FileChoice::Key("groups"),
         FileChoice::Key("wave-seed"),

@@ -250,6 +250,20 @@ pub struct HeadClusters {
     pub names: Vec<AttentionSpan>,
     /// Mean silhouette of the groups; `None` for fewer than two groups.
     pub silhouette: Option<f64>,
+    /// Share of the variance between the heads' traces that the mean traces explain; `None` for fewer than two groups.
+    pub explained_share: Option<f64>,
+}
+
+/// Share of the variance between traces that k groups of them explain; `None` if there are fewer than two groups.
+#[must_use]
+pub fn explained_by_groups(traces: &[Trace], k: usize, seed: u64) -> Option<f64> {
+    let points = trace_points(traces);
+    Clusters::compute(&points, k, seed).explained_share(&points)
+}
+
+/// The values of each trace, as points for k-means.
+fn trace_points(traces: &[Trace]) -> Vec<Vec<f64>> {
+    traces.iter().map(|trace| trace.0.clone()).collect()
 }
 
 impl HeadClusters {
@@ -274,7 +288,7 @@ impl HeadClusters {
         count: GroupCount,
         seed: u64,
     ) -> Self {
-        let points: Vec<Vec<f64>> = traces.iter().map(|trace| trace.0.clone()).collect();
+        let points = trace_points(traces);
         let clusters = match count {
             GroupCount::Chosen(k) => Clusters::compute(&points, usize::from(k).max(1), seed),
             GroupCount::BySilhouette => {
@@ -290,6 +304,7 @@ impl HeadClusters {
             }
         };
         let silhouette = clusters.silhouette(&points);
+        let explained_share = clusters.explained_share(&points);
         let mean_offset = |centre: &Vec<f64>| {
             let weighted = (-TRACE_REACH..)
                 .zip(centre)
@@ -310,6 +325,7 @@ impl HeadClusters {
                 .collect(),
             traces,
             silhouette,
+            explained_share,
         }
     }
 }

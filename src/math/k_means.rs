@@ -90,6 +90,21 @@ impl Clusters {
         Some((0..points.len()).map(of_point).sum::<f64>() / points.len() as f64)
     }
 
+    /// Share of the sum of squared distances of the points to their mean that the means of the groups explain: 1 minus the
+    /// inertia over that sum. `None` for fewer than two groups.
+    #[must_use]
+    pub fn explained_share(&self, points: &[Vec<f64>]) -> Option<f64> {
+        if self.k() < 2 {
+            return None;
+        }
+        let count = points.len() as f64;
+        let mean: Vec<f64> = (0..points[0].len())
+            .map(|at| points.iter().map(|point| point[at]).sum::<f64>() / count)
+            .collect();
+        let total = points.iter().map(|point| squared_distance(point, &mean));
+        Some(1.0 - self.inertia / total.sum::<f64>())
+    }
+
     /// Renumbers the groups: `order` lists the present numbers in their new order.
     #[must_use]
     pub fn in_order(mut self, order: &[usize]) -> Self {

@@ -88,7 +88,7 @@ pub use diagonals::DiagonalSummer;
 pub use finite_columns::{FiniteColumns, NoWaves};
 pub use head_clusters::{
     AttentionSpan, GROUPS_OF_PAPER, GroupCount, HeadClusters, MIN_TRACE_SHARE, MOST_GROUPS,
-    TRACE_REACH, TRACED_POSITIONS, Trace,
+    TRACE_REACH, TRACED_POSITIONS, Trace, explained_by_groups,
 };
 pub use head_factors::HeadFactors;
 pub use k_means::Clusters;

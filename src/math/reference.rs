@@ -14,7 +14,7 @@ pub use profiles::{alikeness, lipschitz_slope, lowest_cosines, resample};
 pub use rotations::{axis_r2, rotated_patch_scores};
 pub use waves::{
     amplitude_spectra, best_assignment, component_shares, cross_correlation, cross_covariance, dft,
-    least_inertia, least_rotation, offset_trace, symmetric_eigenvalues,
+    explained_by_means, least_inertia, least_rotation, offset_trace, symmetric_eigenvalues,
 };
 
 /// f(k) for k = −(n−1) … n−1: the mean of each diagonal of a square matrix.

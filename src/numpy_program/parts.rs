@@ -73,6 +73,7 @@ files! { PARTS, part in "parts":
     "quoted",
     "random_numbers",
     "random_table",
+    "random_traces",
     "random_words",
     "redefined_queries_and_keys",
     "relu",

@@ -2,10 +2,17 @@
 //! output.
 
 use super::{
-    head_attention::AttendInWindow, head_attention_r2::WeighScores,
-    head_convolutions::AttendToOffsets, head_entropies::MeasureEntropy, head_fits::FitHead,
-    head_grouping::TraceHead, head_list::SummariseHeads, head_shifts::FindShifts,
-    layer_sections::CutSections, layer_spectra::FindMaxima, random_groups::TurnHead,
+    head_attention::AttendInWindow,
+    head_attention_r2::WeighScores,
+    head_convolutions::AttendToOffsets,
+    head_entropies::MeasureEntropy,
+    head_fits::FitHead,
+    head_grouping::TraceHead,
+    head_list::SummariseHeads,
+    head_shifts::FindShifts,
+    layer_sections::CutSections,
+    layer_spectra::FindMaxima,
+    random_groups::{GroupTurnedHeads, TurnHead},
     random_profiles::ProfileTurnedHeads,
 };
 use crate::{
@@ -81,6 +88,7 @@ jobs! {
     AttendInWindow,
     TraceHead,
     TurnHead,
+    GroupTurnedHeads,
     ProfileTurnedHeads,
     FindMaxima,
     FindShifts,

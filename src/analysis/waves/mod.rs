@@ -24,11 +24,12 @@ pub use table::{
     TableWaveSummary,
 };
 
+pub(super) use clusters::random_models;
 pub(super) use sinusoids::SinusoidSearch;
 
 use crate::{
     lazy::lazy,
-    math::{GroupCount, NoWaves, Trace, WaveSpan},
+    math::{GroupCount, NoWaves, Trace, WaveSpan, explained_by_groups},
 };
 use ndarray::ArrayView2;
 
@@ -137,5 +138,10 @@ lazy! { in waves;
         seed: u64,
     ) -> HeadGroups {
         HeadGroups::compute(traces, of, count, seed)
+    }
+
+    /// Share of the variance between heads that as many groups of them explain.
+    pub(super) async fn explain_heads(traces: &[Trace], groups: usize, seed: u64) -> Option<f64> {
+        explained_by_groups(traces, groups, seed)
     }
 }

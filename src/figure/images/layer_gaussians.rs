@@ -3,10 +3,9 @@
 use super::gaussian_heads::{GaussianHeads, head_numbers, natural_reach};
 use crate::{
     figure::{
-        Figure, Rect, Scene, Table,
-        head_patterns::format_count,
-        number,
+        Figure, Rect, Scene, Table, number,
         panel_heading::{HEADING, draw_plain_heading},
+        words::format_count,
     },
     math::PixelHead,
 };

@@ -3,7 +3,7 @@
 use super::{FrequencyColours, FrequencyLook, HeadRow, compare_numbers, head_rows::head_rows};
 use crate::{
     analysis::{RotaryLayers, RotaryValues},
-    figure::{group_thousands, head_patterns::format_count, number},
+    figure::{group_thousands, number, words::format_count},
 };
 use std::collections::BTreeSet;
 

@@ -2,7 +2,10 @@
 
 use super::{RunHistory, step_plot::reference_lines};
 use crate::{
-    figure::{Axis, AxisScale, Column, Dots, Ink, Plot, ScatterPoint, StatedRanges, Table, number},
+    figure::{
+        Axis, AxisScale, Column, Dots, Ink, Plot, ScatterPoint, StatedRanges, Table, number,
+        words::join_words,
+    },
     training::LengthScore,
 };
 use std::collections::BTreeSet;
@@ -127,15 +130,6 @@ fn gaps_of(run: &RunHistory) -> Vec<String> {
         format!("{} has no loss at {word} {lengths}. {reason}", run.name)
     };
     gaps.into_iter().map(sentence).collect()
-}
-
-/// Joins words: `24`, `24 and 32`, `24, 32 and 48`.
-fn join_words(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }
 
 fn table(runs: &[RunHistory]) -> Table {

@@ -3,12 +3,11 @@
 use crate::{
     analysis::{GroupChance, HeadGroups},
     figure::{
-        Anchor, Figure, Ink, Mark, Rect, Scene, Table,
-        head_patterns::format_count,
-        number, percent,
+        Anchor, Figure, Ink, Mark, Rect, Scene, Table, number, percent,
         plot::legend_rows,
         text::TEXT,
         text::{fit_name, width as text_width},
+        words::format_count,
     },
     math::{AttentionSpan, ChanceRange, Trace},
 };
@@ -34,11 +33,9 @@ impl ClusterGrid {
     /// are known.
     #[must_use]
     pub fn new(groups: &HeadGroups, chance: Option<&GroupChance>) -> Self {
-        let names = groups.clusters.names.len();
         Self {
             groups: groups.clone(),
-            // An answer about other groups has other sizes.
-            chance: chance.filter(|chance| chance.sizes.len() == names).cloned(),
+            chance: chance.cloned(),
         }
     }
 

@@ -1,10 +1,10 @@
-//! Figures of the waves of heads: cross-correlations, rotations, spectra by layer, traces of groups.
+//! Figures of the waves of heads: cross-correlations, rotations, spectra by layer.
 
 use super::spectra::peak_frequency;
 use crate::{
     analysis::{
-        ANGLE_BINS, Eigenvector, HeadGroups, HeadPart, HeadWaveDetail, LEAST_COHERENCE,
-        LayerSpectrum, REACH, RotationDetail,
+        ANGLE_BINS, Eigenvector, HeadPart, HeadWaveDetail, LEAST_COHERENCE, LayerSpectrum, REACH,
+        RotationDetail,
     },
     figure::{
         Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, Series, Table, ValueRaster,
@@ -451,51 +451,4 @@ fn maxima_table(layers: &[LayerSpectrum], of_table: &[f64]) -> Table {
         .with("part", rows.iter().map(|row| row.1).collect())
         .with("frequency", rows.iter().map(|row| row.2).collect())
         .with("maximum", rows.iter().map(|row| row.3).collect())
-}
-
-/// The mean trace of each group of heads (eq. 8): `cluster,name,heads,offset,share`, one group below the other, counted
-/// from 1.
-#[must_use]
-pub fn cluster_traces(found: &HeadGroups) -> Plot {
-    let clusters = &found.clusters;
-    let each = clusters.traces.iter().zip(&clusters.names).enumerate();
-    let series: Vec<Series> = each
-        .map(|(at, (trace, name))| {
-            let values = trace.by_offset().map(|(_, share)| share).collect();
-            let series = Series::new(
-                format!("{} {name}", at + 1),
-                -crate::math::TRACE_REACH,
-                values,
-            );
-            series.ink(Ink::Category(at)).width(1.8).in_legend()
-        })
-        .collect();
-    Plot::over(Axis::Offset)
-        .vertical("share of attention")
-        .series(series)
-        .aspect(0.4)
-        .with_table(trace_table(found))
-        .with_summary(
-            "The share of attention at each offset, averaged over the heads of each group.",
-        )
-}
-
-fn trace_table(found: &HeadGroups) -> Table {
-    let clusters = &found.clusters;
-    let heads = |group: usize| clusters.of.iter().filter(|&&of| of == group).count();
-    let each = clusters.traces.iter().zip(&clusters.names).enumerate();
-    let rows: Vec<(usize, &str, usize, i64, f64)> = each
-        .flat_map(|(group, (trace, name))| {
-            let heads = heads(group);
-            let shares = trace.by_offset();
-            shares.map(move |(k, share)| (group + 1, name.name(), heads, k, share))
-        })
-        .collect();
-    let whole = |of: fn(&(usize, &str, usize, i64, f64)) -> i64| rows.iter().map(of).collect();
-    Table::new()
-        .with("cluster", whole(|row| row.0 as i64))
-        .with("name", rows.iter().map(|row| row.1.to_owned()).collect())
-        .with("heads", whole(|row| row.2 as i64))
-        .with("offset", whole(|row| row.3))
-        .with("share", rows.iter().map(|row| row.4).collect())
 }

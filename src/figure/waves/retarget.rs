@@ -2,9 +2,7 @@
 
 use crate::{
     analysis::{RETARGET_REACH, RetargetedHead, Retargeting},
-    figure::{
-        Axis, Column, Ink, Plot, Series, Table, format_signed, head_patterns::format_count, percent,
-    },
+    figure::{Axis, Column, Ink, Plot, Series, Table, format_signed, percent, words::format_count},
 };
 
 /// Plots the share of attention at each offset of a head as it is, and with keys that make it attend `shift` tokens

@@ -4,7 +4,7 @@ use crate::{
     analysis::AttentionChange,
     figure::{
         ColorMap, Heatmap, MatrixPanel, MatrixPanels, Table, ValueRange, format_signed,
-        head_patterns::format_count,
+        words::format_count,
     },
     math::{AttentionMask, Tile},
 };

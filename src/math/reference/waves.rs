@@ -134,6 +134,29 @@ pub fn offset_trace(a: &Array2<f64>, t: i64) -> f64 {
     super::diagonal(a, t).sum()
 }
 
+/// Share of the variance of points that the means of their groups explain: the variance of these means, each counted once for
+/// every point of its group, over that of the points.
+#[must_use]
+pub fn explained_by_means(points: &Array2<f64>, groups: &[usize]) -> f64 {
+    let mean = |members: &[usize]| -> Array1<f64> {
+        let rows = members.iter().map(|&i| points.row(i));
+        rows.fold(Array1::zeros(points.ncols()), |sum, row| sum + row) / members.len() as f64
+    };
+    let all: Vec<usize> = (0..points.nrows()).collect();
+    let of_all = mean(&all);
+    let squared = |row: Array1<f64>| (row - &of_all).mapv(|v| v * v).sum();
+    let means = all.iter().map(|&i| {
+        let members: Vec<usize> = all
+            .iter()
+            .copied()
+            .filter(|&other| groups[other] == groups[i])
+            .collect();
+        squared(mean(&members))
+    });
+    let points = all.iter().map(|&i| squared(points.row(i).to_owned()));
+    means.sum::<f64>() / points.sum::<f64>()
+}
+
 /// Least sum of squared distances to group means over all partitions of a few points into k groups.
 #[must_use]
 pub fn least_inertia(points: &Array2<f64>, k: usize) -> f64 {

@@ -311,10 +311,19 @@ fn groups_of_heads_are_counted_alike_in_both_of_their_tables() {
     let found = groups(&session);
     let (grid, traces) = (
         ClusterGrid::new(&found, None).table(),
-        cluster_traces(&found).table(),
+        cluster_traces(&found, None).table(),
     );
     let listed: Vec<&str> = traces.names().collect();
-    assert_eq!(listed, ["cluster", "name", "heads", "offset", "share"]);
+    assert_eq!(listed[..5], ["cluster", "name", "heads", "offset", "share"]);
+    assert_eq!(
+        Some(repeated_number(&traces, "explained")),
+        found.clusters.explained_share
+    );
+    // Nothing is known by chance yet.
+    for column in &listed[5..] {
+        let by_chance = column.starts_with("chance_");
+        assert!(!by_chance || numbers(&traces, column).iter().all(|value| value.is_nan()));
+    }
     assert_eq!(
         Some(repeated_number(&grid, "silhouette")),
         found.clusters.silhouette

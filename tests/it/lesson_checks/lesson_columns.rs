@@ -207,7 +207,7 @@ impl Preset {
                 Box::new(layer_spectrum(&layers, &of_table, link.waves.part, false)?)
             }
             "head-clusters" => Box::new(ClusterGrid::new(&groups(), None)),
-            "cluster-traces" => Box::new(cluster_traces(&groups())),
+            "cluster-traces" => Box::new(cluster_traces(&groups(), None)),
             "head-sections" => {
                 let detail = ask(session, HeadOverview { of }).expect("a head");
                 Box::new(sections(&detail, AttentionMask::Whole, (-8.5, 8.5)))

@@ -18,6 +18,7 @@ mod lipschitz_cone;
 pub(crate) mod odd_tables;
 pub(crate) mod position_budget;
 pub(crate) mod profiles;
+mod random_groups;
 mod random_heads;
 pub(crate) mod scores;
 pub(crate) mod seam;

@@ -11,13 +11,12 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        HeadConvolutions, HeadGrouping, HeadRotation, MemorySession, RandomGroups, RandomProfiles,
-        ScoreInput, ScoreMode,
+        HeadConvolutions, HeadRotation, MemorySession, RandomProfiles, ScoreInput, ScoreMode,
     },
     figure::shared_profile_words,
     math::{
-        AttentionMask, ChanceRange, GroupCount, LowRank, RANDOM_HEADS, Scores, Trace,
-        random_orthogonal, random_traces, reference,
+        AttentionMask, ChanceRange, LowRank, RANDOM_HEADS, Scores, Trace, random_orthogonal,
+        random_traces, reference,
     },
     model::ModelOptions,
 };
@@ -152,33 +151,6 @@ fn shared_letters_are_counted_beside_chance() {
         layer: 0,
     };
     assert_eq!(ask(&session, question).expect("an answer"), None);
-}
-
-#[test]
-fn groups_by_chance_hold_all_heads() {
-    let (session, summary) = golden_minilm::open();
-    let grouping = HeadGrouping {
-        of: FIRST,
-        input: ScoreInput::Positions(ScoreMode::AsComputed),
-        count: GroupCount::Chosen(6),
-        seed: 1,
-    };
-    let groups = ask(&session, grouping.clone()).expect("groups").clusters;
-    // Every head is in the group with the nearest mean.
-    let chance = ask(&session, RandomGroups { grouping }).expect("an answer");
-    let chance = chance.expect("products");
-    assert_eq!(chance.sizes.len(), groups.traces.len());
-    let heads = (summary.layers * summary.heads.expect("heads").0 as usize) as f64;
-    let most: f64 = chance.sizes.iter().map(|size| size.high).sum();
-    let least: f64 = chance.sizes.iter().map(|size| size.low).sum();
-    assert!(least <= heads && heads <= most, "{chance:?}");
-    // Heads that attend to a neighbour do not arise by chance.
-    for (group, name) in groups.names.iter().enumerate() {
-        if ["previous", "next"].contains(&name.name()) {
-            let size = groups.of.iter().filter(|&&of| of == group).count() as f64;
-            assert!(chance.sizes[group].high < size, "{name}: {chance:?}");
-        }
-    }
 }
 
 proptest! {

@@ -2,6 +2,7 @@
 //! compared with the page's files in browsers.
 
 mod demonstrations;
+mod head_groups;
 mod model_code;
 mod parts;
 mod python_text;

@@ -105,13 +105,30 @@ pub(super) fn HeadGroupFigures() -> impl IntoView {
         let grouping = grouping()?;
         Some(RandomGroups { grouping })
     });
+    // The groups, and what is known of them by chance: an answer about other groups does not count.
+    let groups_and_chance = move || {
+        let (grouping, groups) = groups.get_with_question()?;
+        let chance = chance.get_with_question();
+        let chance = chance.filter(|(random, _)| random.grouping == grouping);
+        Some((groups, chance.and_then(|(_, chance)| (*chance).clone())))
+    };
     let cluster_grid = move || {
-        let chance = chance.get();
-        let chance = chance.as_deref().and_then(Option::as_ref);
-        Some(waves::ClusterGrid::new(groups.get()?.as_ref(), chance))
+        let (groups, chance) = groups_and_chance()?;
+        Some(waves::ClusterGrid::new(&groups, chance.as_ref()))
     };
     let grid = picture(move || ready(cluster_grid()?));
-    let traces = picture(move || ready(waves::cluster_traces(groups.get()?.as_ref())));
+    let traces = picture(move || {
+        let (groups, chance) = groups_and_chance()?;
+        ready(waves::cluster_traces(&groups, chance.as_ref()))
+    });
+    let trace_caption = Signal::derive(move || {
+        let words = groups_and_chance().map_or(String::new(), |(groups, chance)| {
+            waves::trace_words(&groups, chance.as_ref())
+        });
+        format!(
+            "The share of attention at each offset, averaged over the heads of a group. {words} For one head, with A its attention:"
+        )
+    });
     let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
     let caption = Signal::derive(move || {
         let seed = seed.get();
@@ -143,6 +160,7 @@ pub(super) fn HeadGroupFigures() -> impl IntoView {
         <FigureCard
             spec=&CLUSTER_TRACES
             figure=traces
+            caption=trace_caption
             positions
             query=groups
         />

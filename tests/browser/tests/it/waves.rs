@@ -137,6 +137,16 @@ fn heads_are_grouped_by_what_they_do(page: &Page) -> Result {
     assert_eq!(grid.rows.len(), 72);
     let third = &grid.rows[2];
     assert_eq!((&*third[0], &*third[1], &*third[3]), ("1", "3", "previous"));
+    // Every group attends somewhere more than the same heads with random keys do.
+    page.wait_until(
+        "document.querySelector(\"figure[data-figure='cluster-traces'] .caption\")?.textContent.includes('Every group has a peak above its shade')",
+    )?;
+    let traces = page.csv("cluster-traces")?;
+    let (found, random) = (
+        traces.numbers("explained")?,
+        traces.numbers("chance_explained_high")?,
+    );
+    assert!(found[0] > random[0], "{found:?} {random:?}");
     page.click("#layer-waves > summary")?;
     page.computed(SOON)?;
     let spectrum = page.csv("layer-spectrum")?;

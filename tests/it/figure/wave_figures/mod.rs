@@ -183,8 +183,8 @@ fn of_heads(session: &MemorySession, mode: ScoreMode) -> Vec<Named> {
         ),
         (
             "cluster-traces",
-            Box::new(cluster_traces(&groups)),
-            "cluster,name,heads,offset,share",
+            Box::new(cluster_traces(&groups, chance.as_ref())),
+            "cluster,name,heads,offset,share,chance_share,chance_share_low,chance_share_high,explained,chance_explained,chance_explained_low,chance_explained_high",
         ),
     ]
 }

@@ -121,7 +121,7 @@ fn the_numbers_are_those_of_the_answers() {
         "{csv}"
     );
     assert_eq!(
-        cluster_traces(&groups).table().csv().lines().count() as i64,
+        cluster_traces(&groups, None).table().csv().lines().count() as i64,
         1 + groups.clusters.names.len() as i64 * (1 + 2 * TRACE_REACH)
     );
 }

@@ -136,6 +136,7 @@ fn heads_are_named_by_what_they_do() {
         let found = HeadClusters::compute(&traces, n, AttentionMask::Whole, count, 1);
         assert_eq!(found.names.len(), 6, "{count:?}");
         assert!(found.silhouette.expect("six groups") > 0.9);
+        assert!(found.explained_share.expect("six groups") > 0.99);
         for (at, group) in found.of.iter().enumerate() {
             assert_eq!(found.names[*group], kinds[at / 3].1, "head {at}");
         }
@@ -161,6 +162,7 @@ fn heads_are_named_by_what_they_do() {
         let found =
             HeadClusters::compute(traces, n, AttentionMask::Whole, GroupCount::BySilhouette, 1);
         assert_eq!((found.names.len(), found.silhouette), (1, None));
+        assert_eq!(found.explained_share, None);
         assert!(found.of.iter().all(|group| *group == 0));
     }
 }

@@ -1,0 +1,102 @@
+//! The programs of groups of heads print the numbers of their figures, with what random heads give.
+
+use super::runs::{ProgramRuns, choices};
+use crate::support::{
+    models::{bytes, config, data, open_model},
+    python::python,
+    questions::{FIRST, ask, folder, open},
+};
+use diagonal::{
+    analysis::{HeadGrouping, MemorySession, RandomGroups, ScoreInput, ScoreMode},
+    figure::{
+        Figure, Table,
+        waves::{ClusterGrid, cluster_traces},
+    },
+    math::GroupCount,
+    model::ModelOptions,
+    numpy_model::NumpyModel,
+    numpy_program::{ProgramModel, write},
+    url_state::FigureId,
+};
+use pollster::block_on;
+
+/// Compares printed rows with a table: names exactly, numbers up to single precision.
+fn are_rows_of(table: &Table, found: &(Vec<String>, Vec<Vec<String>>), name: &str) {
+    let csv = table.csv();
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (header, rows) = found;
+    assert_eq!(Some(header), lines.next().map(owned).as_ref(), "{name}");
+    let expected: Vec<_> = lines.collect();
+    assert_eq!(rows.len(), expected.len(), "{name}");
+    for (row, expected) in rows.iter().zip(expected) {
+        for ((cell, expected), column) in row.iter().zip(expected).zip(header) {
+            let numbers = (cell.parse::<f64>(), expected.parse::<f64>());
+            let is_same = match numbers {
+                (Ok(found), Ok(expected)) => (found - expected).abs() < 1e-5,
+                _ => cell == expected,
+            };
+            assert!(is_same, "{name}, {column}: {cell}, expected {expected}");
+        }
+    }
+}
+
+fn owned(cells: Vec<&str>) -> Vec<String> {
+    cells.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn groups_beside_random_heads_are_those_of_numpy() {
+    let Some(python) = python("the NumPy programs of groups of heads") else {
+        return;
+    };
+    let session = MemorySession::default();
+    open(&session, folder("bert"), ModelOptions::default()).expect("bert");
+    let opened = open_model(
+        bytes("bert"),
+        Some(&config("bert")),
+        &ModelOptions::default(),
+    );
+    let (checkpoint, model) = opened.expect("bert");
+    let models = [ProgramModel {
+        name: "bert".to_owned(),
+        step: None,
+        code: block_on(NumpyModel::write(&model, &checkpoint)).expect("code"),
+    }];
+    let file = data("bert").join("model.safetensors");
+    let mut runs = ProgramRuns::new("groups");
+    let mut tables = Vec::new();
+    for (count, seed) in [(GroupCount::Chosen(3), 5), (GroupCount::BySilhouette, 1)] {
+        let grouping = HeadGrouping {
+            of: FIRST,
+            input: ScoreInput::Positions(ScoreMode::AsComputed),
+            count,
+            seed,
+        };
+        let groups = ask(&session, grouping.clone()).expect("groups");
+        let chance = ask(&session, RandomGroups { grouping }).expect("an answer");
+        assert!(chance.is_some(), "products of queries and keys");
+        let chance = chance.as_ref();
+        for (figure, table) in [
+            (
+                FigureId::HeadClusters,
+                ClusterGrid::new(&groups, chance).table(),
+            ),
+            (
+                FigureId::ClusterTraces,
+                cluster_traces(&groups, chance).table(),
+            ),
+        ] {
+            let mut choices = choices(figure, ScoreMode::AsComputed, (0, 0));
+            (choices.link.waves.groups, choices.link.waves.seed) = (count, seed);
+            let name = format!("{}-{seed}", figure.id());
+            let program = write(&models, &choices).expect("a program");
+            runs.add(&name, &program, &file);
+            tables.push((name, table));
+        }
+    }
+    runs.run(&python);
+    for (name, table) in &tables {
+        are_rows_of(table, &runs.rows(name), name);
+    }
+    runs.remove();
+}
