@@ -12,7 +12,8 @@
 //! libraries at hand solve dense systems, which would take n³ steps.
 
 use super::{AttentionMask, Scores, attention_rows, offsets};
-use ndarray::{Array2, ArrayView1};
+use ndarray::Array2;
+use row_kernels::{add_weights, weighted_sum};
 
 /// Most positions: weights and scores are held in memory.
 pub const MOST_WEIGHTED_POSITIONS: usize = 1024;
@@ -59,13 +60,11 @@ impl WeightedDiagonals {
     }
 
     /// Weights of a query, and the index of the offset of its first key.
-    fn rows(&self) -> impl Iterator<Item = (ArrayView1<'_, f32>, usize)> {
+    fn rows(&self) -> impl Iterator<Item = (&[f32], usize)> {
         let n = self.n();
-        let rows = self.weights.rows().into_iter().enumerate();
-        rows.map(move |(i, row)| {
-            let visible = self.cells.visible_keys(i, n);
-            (row.slice_move(ndarray::s![..visible]), n - 1 - i)
-        })
+        let weights = self.weights.as_slice().unwrap_or_default();
+        let rows = weights.chunks_exact(n).enumerate();
+        rows.map(move |(i, row)| (&row[..self.cells.visible_keys(i, n)], n - 1 - i))
     }
 
     /// Sums of weight times deviation from the weighted row mean along the diagonals, the sum of squares of these
@@ -73,8 +72,10 @@ impl WeightedDiagonals {
     fn target(&self, scores: &Array2<f32>) -> (Vec<f64>, f64, f64) {
         let mut target = vec![0.0; offsets(self.n()).count()];
         let (mut total, mut squares) = (0.0, 0.0);
-        for ((weights, first), scores) in self.rows().zip(scores.rows()) {
-            let mean: f64 = weighted_sum(weights, scores.iter().copied().map(f64::from));
+        let scores = scores.as_slice().unwrap_or_default();
+        for ((weights, first), scores) in self.rows().zip(scores.chunks_exact(self.n())) {
+            let scores = &scores[..weights.len()];
+            let mean = weighted_sum(weights, scores);
             let sums = &mut target[first..];
             for ((sum, weight), score) in sums.iter_mut().zip(weights).zip(scores) {
                 let (weight, score) = (f64::from(*weight), f64::from(*score));
@@ -90,9 +91,7 @@ impl WeightedDiagonals {
     fn diagonal(&self) -> Vec<f64> {
         let mut sums = vec![0.0; offsets(self.n()).count()];
         for (weights, first) in self.rows() {
-            for (sum, weight) in sums[first..].iter_mut().zip(weights) {
-                *sum += f64::from(*weight);
-            }
+            add_weights(&mut sums[first..], weights, 1.0);
         }
         sums
     }
@@ -101,10 +100,8 @@ impl WeightedDiagonals {
     fn apply(&self, diagonal: &[f64], f: &[f64]) -> Vec<f64> {
         let mut product: Vec<f64> = diagonal.iter().zip(f).map(|(d, f)| d * f).collect();
         for (weights, first) in self.rows() {
-            let mean = weighted_sum(weights, f[first..].iter().copied());
-            for (sum, weight) in product[first..].iter_mut().zip(weights) {
-                *sum -= f64::from(*weight) * mean;
-            }
+            let mean = weighted_sum(weights, &f[first..first + weights.len()]);
+            add_weights(&mut product[first..], weights, -mean);
         }
         product
     }
@@ -155,10 +152,4 @@ impl WeightedDiagonals {
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Sum of values times weights.
-fn weighted_sum(weights: ArrayView1<'_, f32>, values: impl Iterator<Item = f64>) -> f64 {
-    let products = weights.into_iter().zip(values);
-    products.map(|(w, v)| f64::from(*w) * v).sum()
 }

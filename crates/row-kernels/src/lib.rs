@@ -9,12 +9,14 @@ mod entropy;
 mod exponentials;
 mod fits;
 mod norms;
+mod sums;
 
 pub use activations::{gelu, gelu_tanh, relu, silu, tanh};
 pub use entropy::entropy;
 pub use exponentials::exponentiate;
 pub use fits::{VisibleSquares, add_visible};
 pub use norms::{layer_norm, rms_norm};
+pub use sums::{absolute_difference, add_weights, squares_from, sum, weighted_sum};
 use wide::{CmpGt, CmpLt, f32x4};
 
 /// The smallest and the greatest finite number; `None` if there is none.

@@ -4,8 +4,9 @@ use super::{
     SpecialTokenMode, TextTokens, TextValues,
     matrix::{KeyWindow, TextHead, visible_fit},
 };
-use crate::forward::ScorePart;
-use ndarray::Array2;
+use crate::{forward::ScorePart, math::contiguous::contiguous};
+use ndarray::{Array2, s};
+use row_kernels::{add_weights, weighted_sum};
 use serde::{Deserialize, Serialize};
 
 /// Share of a part in the scores of a head.
@@ -57,26 +58,23 @@ pub(in crate::analysis) fn shares_of_parts(
     parts: &[Array2<f32>; 5],
     window: KeyWindow,
 ) -> [f64; 5] {
-    let centred = parts.each_ref().map(|part| without_row_means(part, window));
-    let sum = centred
-        .iter()
-        .skip(1)
-        .fold(centred[0].clone(), |sum, part| sum + part);
-    let square: f64 = sum.iter().map(|s| s * s).sum();
-    centred.each_ref().map(|part| (part * &sum).sum() / square)
-}
-
-/// Each row minus its mean over the keys that its query sees; other cells are 0.
-fn without_row_means(cells: &Array2<f32>, window: KeyWindow) -> Array2<f64> {
-    let n = cells.nrows();
-    let mut centred = Array2::zeros((n, n));
-    for (i, row) in cells.rows().into_iter().enumerate() {
+    let n = parts[0].nrows();
+    let (mut products, mut square) = ([0.0; 5], 0.0);
+    for i in 0..n {
         let keys = window.keys(i, n);
-        let seen = keys.clone().map(|j| f64::from(row[j]));
-        let mean = seen.sum::<f64>() / keys.len() as f64;
-        for j in keys {
-            centred[[i, j]] = f64::from(row[j]) - mean;
+        let rows = parts.each_ref().map(|part| part.slice(s![i, keys.clone()]));
+        let rows = rows.each_ref().map(|row| contiguous(*row));
+        let mut sum = vec![0.0; keys.len()];
+        for row in &rows {
+            add_weights(&mut sum, row, 1.0);
+        }
+        let mean = sum.iter().sum::<f64>() / keys.len() as f64;
+        sum.iter_mut().for_each(|score| *score -= mean);
+        square += sum.iter().map(|score| score * score).sum::<f64>();
+        // The mean of a part's row times numbers that sum to 0 is 0.
+        for (product, row) in products.iter_mut().zip(&rows) {
+            *product += weighted_sum(row, &sum);
         }
     }
-    centred
+    products.map(|product| product / square)
 }
