@@ -4,9 +4,10 @@
 use super::text::{KeyWindow, shares_of_parts};
 use crate::{
     forward::ScorePart,
-    math::{AttentionMask, DenseFit, Tile, Window, attention_rows},
+    math::{AttentionMask, DenseFit, Tile, Window, attention_rows, contiguous::contiguous},
 };
-use ndarray::Array2;
+use ndarray::{Array2, s};
+use row_kernels::{absolute_difference, squares_from, sum};
 use serde::{Deserialize, Serialize};
 
 /// Most blocks per side of a map.
@@ -67,38 +68,59 @@ pub struct HeadTerms {
     pub sum_r2: f64,
 }
 
-impl HeadTerms {
-    /// Weighs terms, [n, n] each, and adds up the chosen ones.
-    pub(super) fn new(parts: &[Array2<f32>; 5], summands: TermSet, cells: AttentionMask) -> Self {
-        let all = add(parts, TermSet::default());
-        let sum = add(parts, summands);
-        let map = |cells: &Array2<f32>| {
-            let (rows, columns) = cells.dim();
-            Tile::from_matrix(cells.view(), Window::whole(rows, columns), MAP_BLOCKS)
-        };
+/// Terms of a head with their weights and maps: all that does not depend on which of them are added up.
+pub(super) struct WeighedTerms {
+    /// The terms, [n, n] each, in the order of [`ScorePart::ALL`].
+    parts: [Array2<f32>; 5],
+    cells: AttentionMask,
+    weights: Vec<TermWeight>,
+    maps: Vec<Tile>,
+}
+
+impl WeighedTerms {
+    pub(super) fn new(parts: [Array2<f32>; 5], cells: AttentionMask) -> Self {
         Self {
-            weights: weigh(parts, &all, cells),
+            weights: weigh(&parts, cells),
             maps: parts.iter().map(map).collect(),
-            attention: map(&attention(sum.clone(), cells)),
-            sum_r2: visible_r2(&sum, cells),
-            sum: map(&sum),
+            parts,
+            cells,
         }
+    }
+
+    /// Adds up the chosen terms.
+    pub(super) fn add(&self, summands: TermSet) -> HeadTerms {
+        let sum = add(&self.parts, summands);
+        HeadTerms {
+            weights: self.weights.clone(),
+            maps: self.maps.clone(),
+            sum_r2: visible_r2(&sum, self.cells),
+            sum: map(&sum),
+            attention: map(&attention(sum, self.cells)),
+        }
+    }
+
+    /// Number of numbers.
+    pub(super) fn numbers(&self) -> usize {
+        let maps = self.maps.iter().map(|map| map.values.len());
+        self.parts.iter().map(Array2::len).sum::<usize>() + maps.sum::<usize>()
     }
 }
 
-/// Weights of all terms in their sum.
-pub(super) fn weigh(
-    parts: &[Array2<f32>; 5],
-    sum: &Array2<f32>,
-    cells: AttentionMask,
-) -> Vec<TermWeight> {
+fn map(cells: &Array2<f32>) -> Tile {
+    let (rows, columns) = cells.dim();
+    Tile::from_matrix(cells.view(), Window::whole(rows, columns), MAP_BLOCKS)
+}
+
+/// Weights of all terms, [n, n] each, in their sum.
+pub(super) fn weigh(parts: &[Array2<f32>; 5], cells: AttentionMask) -> Vec<TermWeight> {
     let window = KeyWindow {
         mask: cells,
         reach: None,
     };
     let shares = shares_of_parts(parts, window);
+    let sum = add(parts, TermSet::default());
     let whole = attention(sum.clone(), cells);
-    let variance_of_sum = variance(sum, cells);
+    let variance_of_sum = variance(&sum, cells);
     let terms = ScorePart::ALL.into_iter().zip(parts).zip(shares);
     terms
         .map(|((part, term), share)| TermWeight {
@@ -106,18 +128,20 @@ pub(super) fn weigh(
             share,
             variance: variance(term, cells) / variance_of_sum,
             r2: visible_r2(term, cells),
-            moved_attention: attention_change(&whole, &attention(sum - term, cells)),
+            moved_attention: attention_change(&whole, &attention(&sum - term, cells)),
         })
         .collect()
 }
 
 /// Sum of the chosen terms.
 fn add(parts: &[Array2<f32>; 5], summands: TermSet) -> Array2<f32> {
-    let terms = ScorePart::ALL.into_iter().zip(parts);
-    let summands = terms.filter(|(part, _)| summands.contains(*part));
-    summands
-        .map(|(_, term)| term)
-        .fold(Array2::zeros(parts[0].dim()), |sum, term| sum + term)
+    let mut sum = Array2::zeros(parts[0].dim());
+    for (part, term) in ScorePart::ALL.into_iter().zip(parts) {
+        if summands.contains(part) {
+            sum += term;
+        }
+    }
+    sum
 }
 
 fn attention(mut scores: Array2<f32>, cells: AttentionMask) -> Array2<f32> {
@@ -128,35 +152,32 @@ fn attention(mut scores: Array2<f32>, cells: AttentionMask) -> Array2<f32> {
 
 /// Mean over the queries of ½ Σ |p − p′|.
 fn attention_change(before: &Array2<f32>, after: &Array2<f32>) -> f64 {
-    let differences = before.iter().zip(after);
-    let sum: f64 = differences.map(|(p, q)| f64::from((p - q).abs())).sum();
-    sum / 2.0 / before.nrows() as f64
+    let rows = before.rows().into_iter().zip(after.rows());
+    let changes = rows.map(|(p, q)| absolute_difference(&contiguous(p), &contiguous(q)));
+    changes.sum::<f64>() / 2.0 / before.nrows() as f64
 }
 
-/// Cells that queries see, row by row.
-fn visible(scores: &Array2<f32>, cells: AttentionMask) -> impl Iterator<Item = f64> {
-    let n = scores.ncols();
-    let rows = scores.rows().into_iter().enumerate();
-    rows.flat_map(move |(i, row)| {
-        let row = row.into_iter().take(cells.visible_keys(i, n));
-        row.map(|score| f64::from(*score))
-    })
-}
-
+/// Variance over the cells that queries see.
 fn variance(scores: &Array2<f32>, cells: AttentionMask) -> f64 {
-    let count = visible(scores, cells).count() as f64;
-    let mean = visible(scores, cells).sum::<f64>() / count;
-    let squares = visible(scores, cells).map(|score| (score - mean).powi(2));
-    squares.sum::<f64>() / count
+    let n = scores.ncols();
+    let over_rows = |of_row: &dyn Fn(&[f32]) -> f64| {
+        let rows = scores.rows().into_iter().enumerate();
+        let of_rows = rows.map(|(i, row)| of_row(&contiguous(row)[..cells.visible_keys(i, n)]));
+        of_rows.sum::<f64>()
+    };
+    let count = over_rows(&|row| row.len() as f64);
+    let mean = over_rows(&sum) / count;
+    over_rows(&|row| squares_from(row, mean)) / count
 }
 
 fn visible_r2(scores: &Array2<f32>, cells: AttentionMask) -> f64 {
     let n = scores.ncols();
+    if cells == AttentionMask::Whole {
+        return DenseFit::new(scores.view()).r2;
+    }
     let mut visible = scores.clone();
-    for ((i, j), score) in visible.indexed_iter_mut() {
-        if j >= cells.visible_keys(i, n) {
-            *score = f32::NAN;
-        }
+    for (i, mut row) in visible.rows_mut().into_iter().enumerate() {
+        row.slice_mut(s![cells.visible_keys(i, n)..]).fill(f32::NAN);
     }
     DenseFit::new(visible.view()).r2
 }

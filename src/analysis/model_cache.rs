@@ -68,6 +68,18 @@ impl ModelCache {
         Ok(value)
     }
 
+    /// Same as [`Self::get`], and forgets the values of other keys of this type: only the newest is of use.
+    pub(super) async fn get_only<K: CacheKey + Clone, E>(
+        &self,
+        key: K,
+        make: impl Future<Output = Result<K::Value, E>>,
+    ) -> Result<Rc<K::Value>, E> {
+        if !self.has(&key) {
+            self.forget::<K>();
+        }
+        self.get(key, make).await
+    }
+
     /// Whether the value of a key is cached.
     pub(super) fn has<K: CacheKey>(&self, key: &K) -> bool {
         (self.values.borrow().iter()).any(|entry| is(&*entry.key, key))
@@ -182,6 +194,11 @@ mod tests {
         assert!(!is_made(&cache, 0, MILLION - 10), "it was asked for since");
         assert!(is_made(&cache, 1, MILLION - 10));
         assert!(!is_made(&cache, 9, 10));
+        let other = async { Ok::<_, Infallible>(20) };
+        let value = pollster::block_on(cache.get_only(TestLayer(8), other));
+        assert_eq!(value.map(|value| *value), Ok(20));
+        assert!(!is_made(&cache, 8, 20), "it is the only one");
+        assert!(is_made(&cache, 9, 10));
         cache.forget::<TestLayer>();
         assert!(is_made(&cache, 9, 10));
     }

@@ -18,7 +18,7 @@ use super::{
     position_weights::PositionWeights,
 };
 use crate::{
-    math::matrix_product::product,
+    math::matrix_product::{product, product_into},
     model::{InputStep, NormKind},
 };
 
@@ -171,14 +171,22 @@ impl<'a> ScoreParts<'a> {
         let key_head = self.weights.key_head(head);
         let query = |source: PartSource| self.queries.head(source, head, width);
         let key = |source: PartSource| self.keys.head(source, key_head, width);
-        let n = query(PartSource::Content).nrows();
-        let mut parts = ScorePart::ALL.map(|_| Array2::zeros((n, n)));
-        for of_query in SOURCES {
-            for of_key in SOURCES {
-                let part = &mut parts[ScorePart::from_sources(of_query, of_key) as usize];
-                *part += &product(query(of_query), key(of_key).t(), scale);
-            }
-        }
+        let [words, positions, rest] = SOURCES.map(query);
+        let [key_words, key_positions, key_rest] = SOURCES.map(key);
+        // The five products with a rest are two: of the rest of the queries with whole keys, and of what is left of the
+        // queries with the rest of the keys.
+        let mut of_rest = product(rest, (&key_words + &key_positions + key_rest).t(), scale);
+        let left = &words + &positions;
+        let n = left.nrows();
+        let cells = of_rest.as_slice_mut().unwrap_or_default();
+        product_into(cells, n, left.view(), key_rest.t(), scale, 1.0);
+        let mut parts = [
+            product(words, key_words.t(), scale),
+            product(words, key_positions.t(), scale),
+            product(positions, key_words.t(), scale),
+            product(positions, key_positions.t(), scale),
+            of_rest,
+        ];
         for source in SOURCES {
             let part = &mut parts[ScorePart::from_sources(source, PartSource::Position) as usize];
             self.terms

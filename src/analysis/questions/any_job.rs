@@ -12,6 +12,7 @@ use super::{
     head_shifts::FindShifts,
     layer_sections::CutSections,
     layer_spectra::FindMaxima,
+    position_dependence::AttendToWords,
     random_groups::{GroupTurnedHeads, TurnHead},
     random_profiles::ProfileTurnedHeads,
 };
@@ -86,6 +87,7 @@ jobs! {
     FitHead,
     AttendToOffsets,
     AttendInWindow,
+    AttendToWords,
     TraceHead,
     TurnHead,
     GroupTurnedHeads,

@@ -7,8 +7,10 @@ use crate::{
         project_layer::ProjectLayer,
     },
     math::AttentionMask,
-    model::LayerScores,
+    model::{HeadLayout, LayerScores},
 };
+use futures_util::{StreamExt, stream};
+use ndarray::s;
 use std::rc::Rc;
 
 /// Number of draws of random words.
@@ -67,33 +69,62 @@ impl Question for PositionDependence {
         };
         let positions = model.word_positions(of, context).await?;
         let table = positions.table.mapv(f64::from);
-        let weights = model.weights(of.layer, context).await?;
         let layout = opened.head_layout();
+        let weights = model.weights(of.layer, context).await?;
+        let weights = Rc::new(weights.of_heads(of.head..of.head + 1, layout.heads));
+        let layout = HeadLayout { heads: 1, ..layout };
         let mut contents = vec![HeadWords::Mean];
         if opened.has_words() {
             contents.extend((!self.text.is_empty()).then_some(HeadWords::Ids(self.text)));
             contents.extend((1..=WORD_DRAWS).map(HeadWords::Random));
         }
-        for words in contents {
+        let (model, table, inputs, weights) = (&model, &table, &positions.inputs, &weights);
+        let jobs = stream::iter(&contents).then(|words| async move {
             // A text is as long as it is; other words stand at every position.
-            let n = match &words {
+            let n = match words {
                 HeadWords::Ids(ids) => ids.len().min(table.nrows()),
                 _ => table.nrows(),
             };
-            let rows = model.word_rows(&words, (n, table.ncols()), context).await?;
-            let sums = rows + table.slice(ndarray::s![..n, ..]);
-            let layer = ProjectLayer {
-                states: Rc::new(positions.inputs.states(sums, mode)),
-                weights: Rc::clone(&weights),
+            let rows = model.word_rows(words, (n, table.ncols()), context).await?;
+            let sums = rows + table.slice(s![..n, ..]);
+            context.pause().await;
+            let head = ProjectLayer {
+                states: Rc::new(inputs.states(sums, mode)),
+                weights: Rc::clone(weights),
                 layout,
             };
-            let head = layer.of_heads(of.head..of.head + 1).here();
-            let scores = LayerScores::Products(head).head(0);
-            context.pause().await;
-            let stats = attention_of_scores(&scores, self.cells, seam, context).await;
-            context.send(&vec![WordAttention { words, stats }]);
-            context.pause().await;
+            Ok(AttendToWords {
+                head,
+                cells: self.cells,
+                seam,
+            })
+        });
+        let mut answers = context.spread(jobs).zip(stream::iter(contents.clone()));
+        while let Some((stats, words)) = answers.next().await {
+            context.send(&vec![WordAttention {
+                words,
+                stats: stats?,
+            }]);
         }
         Ok(())
+    }
+}
+
+/// Forms the queries and keys of a head for some words, and computes its attention by offset.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct AttendToWords {
+    head: ProjectLayer,
+    cells: AttentionMask,
+    /// First query behind the table's seam.
+    seam: Option<usize>,
+}
+
+impl PortableJob for AttendToWords {
+    type Output = AttentionStats;
+
+    async fn run(self, watch: &impl Progress) -> Result<AttentionStats, LoadError> {
+        let scores = LayerScores::Products(self.head.here()).head(0);
+        watch.pause().await;
+        Ok(attention_of_scores(&scores, self.cells, self.seam, watch).await)
     }
 }

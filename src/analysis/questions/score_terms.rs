@@ -3,8 +3,11 @@
 use super::prelude::*;
 use crate::{
     analysis::{
-        HeadTerms, HeadWords, ScoreInput, TermSet, TermWeight, head_terms::weigh,
-        head_words::WordPositions, loaded_model::LoadedModel,
+        HeadTerms, HeadWords, ScoreInput, TermSet, TermWeight,
+        head_terms::{WeighedTerms, weigh},
+        head_words::WordPositions,
+        loaded_model::LoadedModel,
+        model_cache::CacheKey,
     },
     checkpoint::Weights,
     forward::{ScoreParts, ScoreWeights},
@@ -45,10 +48,40 @@ impl SingleAnswer for ScoreTerms {
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<HeadTerms, Failure> {
         let model = context.session.model(self.of.model).await?;
-        let positions = model.word_positions(self.of, context).await?;
-        let parts = form_parts(&model, self.of, &positions, &self.words, context).await?;
-        context.pause().await;
-        Ok(HeadTerms::new(&parts, self.summands, self.cells))
+        let key = OfTerms {
+            layer: self.of.layer,
+            head: self.of.head,
+            input: self.of.input,
+            words: self.words.clone(),
+            cells: self.cells,
+        };
+        let make = async {
+            let positions = model.word_positions(self.of, context).await?;
+            let parts = form_parts(&model, self.of, &positions, &self.words, context).await?;
+            context.pause().await;
+            Ok::<_, Failure>(WeighedTerms::new(parts, self.cells))
+        };
+        let terms = model.cache.get_only(key, Box::pin(make)).await?;
+        Ok(terms.add(self.summands))
+    }
+}
+
+/// The terms that were asked for last, so that a term is switched without forming all of them again. At 512 positions they
+/// are 1.6 million numbers.
+#[derive(Clone, PartialEq)]
+struct OfTerms {
+    layer: usize,
+    head: usize,
+    input: ScoreInput,
+    words: HeadWords,
+    cells: AttentionMask,
+}
+
+impl CacheKey for OfTerms {
+    type Value = WeighedTerms;
+
+    fn numbers(value: &WeighedTerms) -> usize {
+        value.numbers()
     }
 }
 
@@ -84,11 +117,7 @@ impl Question for TermDraws {
             let words = HeadWords::Random(seed);
             let parts = form_parts(&model, self.of, &positions, &words, context).await?;
             context.pause().await;
-            let sum = parts
-                .iter()
-                .skip(1)
-                .fold(parts[0].clone(), |sum, part| sum + part);
-            context.send(&vec![weigh(&parts, &sum, self.cells)]);
+            context.send(&vec![weigh(&parts, self.cells)]);
             context.pause().await;
         }
         Ok(())

@@ -7,8 +7,8 @@ use diagonal::{
         AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions, HeadEntropies,
         HeadFits, HeadGrouping, HeadList, HeadOverview, HeadShifts, Host, LayerSections,
         LayerSpectra, ListedQuestion, MatrixPart, MemorySession, Origin, PortableJob,
-        PositionOverview, PositionTile, Progress, Question, RandomGroups, RandomProfiles, RunJob,
-        ScoreInput, ScoreMode, Session, Similarity,
+        PositionDependence, PositionOverview, PositionTile, Progress, Question, RandomGroups,
+        RandomProfiles, RunJob, ScoreInput, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -195,6 +195,12 @@ fn answers_do_not_depend_on_where_they_are_computed() {
             layer: 1,
         };
         same_everywhere(model, &profiles);
+        let words = PositionDependence {
+            of: head_of_first(mode, 1, 1),
+            text: vec![7, 5, 9],
+            cells: AttentionMask::Whole,
+        };
+        same_everywhere(model, &words);
     }
 }
 
