@@ -6,11 +6,12 @@ use super::{
     model_cache::CacheKey,
     project_layer::{HeadRange, ProjectLayer, RangeScores},
     reading::no_wave_table,
-    text_runs::LayerInput,
+    text_runs::{LayerInput, TextStates},
 };
 use crate::{
     checkpoint::Weights,
     encoding::Kernels,
+    forward::HeadCenters,
     math::{Scores, cut},
     model::{
         Correction, Estimate, HiddenStates, LayerScores, LayerWeights, Note, PositionSource,
@@ -213,7 +214,10 @@ impl<W: Weights> LoadedModel<W> {
                 return Ok(LayerScores::Products(project(job).await?));
             }
             if matches!(model.positions, PositionSource::Rotary(_)) {
-                return self.rotary_layer(layer, watch).await;
+                return match input {
+                    LayerInput::Positions(_) => self.rotary_layer(layer, watch).await,
+                    LayerInput::Text(text) => self.rotary_text_layer(text, layer, watch).await,
+                };
             }
             let inputs = match model.needs_inputs() {
                 true => Some(self.inputs(watch).await?),
@@ -228,6 +232,9 @@ impl<W: Weights> LoadedModel<W> {
             LayerInput::Positions(mode) => {
                 let key = self.key_of(*mode, layer);
                 self.cache.get(key, Box::pin(make)).await
+            }
+            LayerInput::Text(text) if model.rotary().is_some() => {
+                text.mean_scores(layer, Box::pin(make)).await
             }
             LayerInput::Text(_) => Ok(Rc::new(Box::pin(make).await?)),
         }
@@ -253,6 +260,25 @@ impl<W: Weights> LoadedModel<W> {
         let n = model.positions.n();
         let is_scaled = model.choice().does(Correction::AngleScaling);
         let heads = rotary_heads.scores(&centers, n, is_scaled);
+        Ok(LayerScores::Rotation(heads, n))
+    }
+
+    /// Scores of the heads of a rotary model for the mean query and key over the tokens of a text.
+    async fn rotary_text_layer(
+        &self,
+        text: &TextStates,
+        layer: usize,
+        watch: &impl Progress,
+    ) -> Result<LayerScores, Failure> {
+        let (_, model) = self.weights_and_model()?;
+        let states = text.states_of_means(layer)?;
+        let pass = self.forward_pass().await?;
+        let weights = self.score_weights(&pass, layer, watch).await?;
+        let pause = async || watch.pause().await;
+        let centers = HeadCenters::from_states(&weights, &states, &pause).await;
+        let n = model.positions.n();
+        let is_scaled = model.choice().does(Correction::AngleScaling);
+        let heads = weights.rotary_heads().scores(&centers, n, is_scaled);
         Ok(LayerScores::Rotation(heads, n))
     }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     checkpoint::Weights,
     math::{AttentionMask, Profile, Scores, ToeplitzFit},
+    model::PositionKind,
 };
 use ndarray::{Array2, Axis};
 
@@ -52,6 +53,10 @@ impl<W: Weights> LoadedModel<W> {
     pub(super) fn positions_of(&self, input: &LayerInput) -> usize {
         match input {
             LayerInput::Positions(_) => self.positions().n(),
+            // The means over a text have scores at every offset of the model.
+            LayerInput::Text(_) if self.positions().kind() == PositionKind::Rotary => {
+                self.positions().n()
+            }
             LayerInput::Text(text) => text.n(),
         }
     }

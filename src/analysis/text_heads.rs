@@ -134,7 +134,7 @@ impl<W: Weights> LoadedModel<W> {
     }
 
     /// Weights of the scores of a layer.
-    async fn score_weights(
+    pub(super) async fn score_weights(
         &self,
         pass: &ForwardPass,
         layer: usize,

@@ -3,9 +3,9 @@
 //! A run holds no scores. Those of a head are computed from the states and the layer's weights when they are asked for.
 
 use super::{Failure, FailureKind, ModelVersion, TextId, TextRunId, TextTokens};
-use crate::model::{HiddenStates, ScoreMode};
-use ndarray::Array2;
-use std::{cell::RefCell, rc::Rc};
+use crate::model::{HiddenStates, LayerScores, ScoreMode};
+use ndarray::{Array2, Axis};
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 /// Maximum count of numbers in the states of all runs: 64 MB.
 pub const MOST_STATES: usize = 16 << 20;
@@ -71,6 +71,8 @@ pub(super) struct TextStates {
     layers: Vec<(Rc<HiddenStates>, usize)>,
     /// States after the last layer and the norm behind it, once the text has passed all layers.
     last: Option<Rc<Array2<f32>>>,
+    /// Scores by offset of rotary heads for the mean query and key over the text, by layer, as far as they were needed.
+    mean_scores: RefCell<BTreeMap<usize, Rc<LayerScores>>>,
 }
 
 impl TextStates {
@@ -80,6 +82,7 @@ impl TextStates {
             tokens: Rc::new(tokens),
             layers: Vec::new(),
             last: None,
+            mean_scores: RefCell::default(),
         }
     }
 
@@ -119,6 +122,38 @@ impl TextStates {
                 layer + 1
             ))
         })
+    }
+
+    /// States of the tokens that count in means, before a layer's own norm, [tokens, hidden].
+    ///
+    /// # Errors
+    /// If the text has not passed the layers before, or no token counts.
+    pub(super) fn states_of_means(&self, layer: usize) -> Result<Array2<f32>, Failure> {
+        let (states, _) = self.layer(layer)?;
+        let tokens = self.tokens.of_means();
+        if tokens.is_empty() {
+            return Err(Failure::not_there(
+                "The text has no token besides the first one and special ones, so it has no mean query and key. Run a \
+                 longer text.",
+            ));
+        }
+        Ok(states.x.select(Axis(0), &tokens))
+    }
+
+    /// Scores of a layer for the mean query and key over the text; `make` computes them once.
+    pub(super) async fn mean_scores(
+        &self,
+        layer: usize,
+        make: impl Future<Output = Result<LayerScores, Failure>>,
+    ) -> Result<Rc<LayerScores>, Failure> {
+        let stored = self.mean_scores.borrow().get(&layer).cloned();
+        if let Some(scores) = stored {
+            return Ok(scores);
+        }
+        let scores = Rc::new(make.await?);
+        let mut all = self.mean_scores.borrow_mut();
+        all.insert(layer, Rc::clone(&scores));
+        Ok(scores)
     }
 
     /// States after the last layer, [n, hidden].

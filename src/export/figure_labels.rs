@@ -139,8 +139,16 @@ impl LabelContext<'_> {
         }
     }
 
+    /// Whether heads have their scores from the mean query and key over a text.
+    fn has_text_means(&self) -> bool {
+        self.kind == PositionKind::Rotary && self.link.has_text_means()
+    }
+
     fn head_score(&self) -> &'static str {
         match self.link.heads.mode {
+            _ if self.has_text_means() => {
+                "positional score before softmax (by offset alone, mean query and key over the tokens of a text)"
+            }
             _ if self.kind.has_heads_by_offset() => {
                 "positional score before softmax (by offset alone)"
             }
@@ -152,6 +160,9 @@ impl LabelContext<'_> {
     /// Describes the scores that attention is computed from.
     fn score_states(&self) -> &'static str {
         match self.link.heads.mode {
+            _ if self.has_text_means() => {
+                "Scores depend on the offset alone, for the mean query and key over the tokens of a text."
+            }
             _ if self.kind.has_heads_by_offset() => "Scores depend on the offset alone.",
             ScoreMode::Paper => "Scores of positions, weights only.",
             ScoreMode::AsComputed => "Scores of positions, with LayerNorm and biases.",

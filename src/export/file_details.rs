@@ -6,7 +6,7 @@ use crate::{
     encoding::Kernels,
     figure_spec::{FileChoice, LabelScope},
     math::AttentionMask,
-    model::ModelOptions,
+    model::{ModelOptions, PositionKind},
     url_state::{ImagesSection, LinkSection, TokensSection, View},
 };
 
@@ -74,6 +74,9 @@ fn keys(subject: &FileSubject<'_>, scope: LabelScope) -> Vec<&'static str> {
             FileChoice::Images => keys.extend(section_keys::<ImagesSection>()),
             FileChoice::Patches if kind.is_relative() => keys.push("layer"),
             FileChoice::Patches => keys.extend(["patches", "patch-grid", "resampling"]),
+            FileChoice::Mode if kind == PositionKind::Rotary && link.has_text_means() => {
+                keys.push("centres");
+            }
             FileChoice::Mode if kind.has_heads_by_offset() => {}
             FileChoice::Mode => keys.push("mode"),
             FileChoice::Cells | FileChoice::Kernels => {}

@@ -60,6 +60,7 @@ fn mean(heads: &[&HeadBudget]) -> [f64; 3] {
 fn table(heads: &[&HeadBudget], source: BudgetSource) -> Table {
     let source = match source {
         BudgetSource::Words => "words",
+        BudgetSource::Text(_) => "text",
         BudgetSource::Weights => "weights",
     };
     let part = |part: usize| heads.iter().map(|head| head.shares[part]).collect();

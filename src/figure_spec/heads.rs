@@ -222,7 +222,11 @@ pub static POSITION_BUDGET: FigureSpec = FigureSpec {
     caption: "What makes the scores of a rotary head differ: the offset, the tokens, or both together.",
     formula: formulas::POSITION_BUDGET,
     notes: &[LabelNote::Causal],
-    choices: &[FileChoice::Key("budget"), FileChoice::Cells],
+    choices: &[
+        FileChoice::Key("budget"),
+        FileChoice::Key("centres"),
+        FileChoice::Cells,
+    ],
     ..FigureSpec::new(FigureId::PositionBudget)
 };
 
@@ -233,6 +237,7 @@ pub static ATTENTION_SINKS: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "Share of the sink, averaged over the queries; beside it that of the first and of the last query.",
     )],
+    choices: &[FileChoice::Mode],
     ..FigureSpec::new(FigureId::AttentionSinks)
 };
 

@@ -87,6 +87,13 @@ impl FigureSpec {
         specs().find(|spec| spec.id == id)
     }
 
+    /// Whether the figure depends on the scores of the heads of the open model.
+    #[must_use]
+    pub fn shows_head_scores(&self) -> bool {
+        let is_of_model = matches!(self.scope, LabelScope::Model | LabelScope::Head);
+        is_of_model && self.choices.contains(&FileChoice::Mode)
+    }
+
     /// Returns the help for a kind of positions.
     ///
     /// # Errors

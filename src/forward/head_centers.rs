@@ -2,7 +2,8 @@
 //!
 //! With query and key words independent, the mean score of a rotary head at offset k depends on the means of its
 //! queries and keys alone: E s(k) = f(k), see [`RotaryScores`]. In the first layer the states are words, so the means
-//! are over the vocabulary. In any layer with biases, the biases are the part that all words share.
+//! are over the vocabulary. In any layer with biases, the biases are the part that all words share. In any layer that a
+//! text has passed, the means may be those over its tokens.
 
 use ndarray::{Array2, ArrayView1, Axis};
 
@@ -121,6 +122,22 @@ impl HeadCenters {
         Self::new(&heads, apply(&weights.query), apply(&weights.key), estimate)
     }
 
+    /// Means over the tokens of a text, whose states enter the layer, [n, hidden]: before rotation, after any norms of
+    /// queries and keys. NaN without tokens.
+    pub async fn from_states(
+        weights: &ScoreWeights,
+        states: &Array2<f32>,
+        pause: &impl AsyncFn(),
+    ) -> Self {
+        let count = states.nrows() as f64;
+        let sides = weights.words(states, pause).await;
+        let [queries, keys] = sides.map(|rows| {
+            let sums = column_sums(rows).into_iter();
+            sums.map(|sum| sum / count).collect::<Vec<f64>>()
+        });
+        Self::new(&weights.rotary_heads(), queries, keys, None)
+    }
+
     /// Means over the vocabulary. Where queries and keys are linear in their input, the mean input is mapped; otherwise
     /// every word is.
     async fn from_words<W: Weights>(
@@ -139,7 +156,7 @@ impl HeadCenters {
             } else {
                 weights.words(&states, pause).await.to_vec()
             };
-            let sum: Vec<f64> = summands.iter().flat_map(column_sums).collect();
+            let sum: Vec<f64> = summands.into_iter().flat_map(column_sums).collect();
             if rows.is_sample {
                 let count = states.nrows() as f64;
                 let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
@@ -191,7 +208,7 @@ impl ScoreWeights {
     }
 }
 
-fn column_sums(rows: &Array2<f32>) -> Vec<f64> {
+fn column_sums(rows: Array2<f32>) -> Vec<f64> {
     let mut sums = vec![0.0; rows.ncols()];
     for row in rows.rows() {
         for (sum, value) in sums.iter_mut().zip(row) {

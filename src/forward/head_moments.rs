@@ -49,8 +49,7 @@ impl ForwardPass {
         }
         let mut words = WordStates::open(checkpoint, self, pause).await?;
         let rows = words.rows(weights, true, is_exact);
-        let mut queries = MomentSums::new(weights.heads, weights.head_width);
-        let mut keys = MomentSums::new(weights.key_heads, weights.head_width);
+        let [mut queries, mut keys] = MomentSums::of_heads(weights);
         let add = async |states: Array2<f32>| {
             let [q, k] = weights.words(&states, pause).await;
             queries.add(q.view());
@@ -67,6 +66,11 @@ impl ForwardPass {
 }
 
 impl MomentSums {
+    /// Empty sums of the queries and of the keys of a layer.
+    fn of_heads(weights: &ScoreWeights) -> [Self; 2] {
+        [weights.heads, weights.key_heads].map(|heads| Self::new(heads, weights.head_width))
+    }
+
     fn new(heads: usize, width: usize) -> Self {
         Self {
             width,
@@ -96,6 +100,24 @@ impl MomentSums {
 }
 
 impl HeadMoments {
+    /// Moments over the tokens of a text, whose states enter the layer, [n, hidden].
+    pub async fn from_states(
+        weights: &ScoreWeights,
+        states: &Array2<f32>,
+        pause: &impl AsyncFn(),
+    ) -> Self {
+        let [mut queries, mut keys] = MomentSums::of_heads(weights);
+        let [q, k] = weights.words(states, pause).await;
+        queries.add(q.view());
+        keys.add(k.view());
+        let count = states.nrows() as u64;
+        Self {
+            queries: queries.finish(count as f64),
+            keys: keys.finish(count as f64),
+            words: (count, count),
+        }
+    }
+
     /// Moments for isotropic states in front of the scales of a layer's norm: G = W·Wᵀ of every head, without words.
     #[must_use]
     pub fn isotropic(weights: &ScoreWeights) -> Self {

@@ -155,7 +155,7 @@ pub(super) fn rotary_heads_note(model: &ModelDescription, layers: usize) -> Note
             _ => "",
         }
     } else {
-        " In later layers queries and keys depend on the text: the view Text runs one."
+        " In later layers queries and keys depend on the text: “over the last text” takes their means over one, which the view Text shows."
     };
     Note::new("Heads", format!("{first}{later}"))
 }

@@ -66,6 +66,12 @@ const HEAD_FUNCTIONS: &[&str] = &[
     "rotation",
 ];
 
+/// The part with the mean queries and keys of rotary heads over a text.
+const TEXT_MEANS: &str = "text_means";
+
+/// Definitions of a model that this part replaces.
+const OF_TEXT_MEANS: [&str; 2] = ["LAYERS", "mean_query_and_key"];
+
 /// A model of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramModel {
@@ -109,10 +115,14 @@ pub fn write(models: &[ProgramModel], choices: &Choices) -> Result<String, Strin
 fn body_of(choices: &Choices) -> Directives<'static> {
     let read = |text| Directives::read(text, |condition| choices.is_set(condition));
     let body = read(choices.figure.numpy_body());
-    match body.instead.and_then(variant) {
+    let mut body = match body.instead.and_then(variant) {
         Some(text) => read(text),
         None => body,
+    };
+    if choices.has_text_means() && all_needs(&body, choices).contains(MAP_PARTS) {
+        body.needs.push(TEXT_MEANS);
     }
+    body
 }
 
 /// The models that a program reads.
@@ -173,6 +183,8 @@ struct Program<'a> {
     words: BTreeSet<String>,
     /// The figure's lines and the code of all parts.
     code: String,
+    /// Whether mean queries and keys are those of a text.
+    needs_text_means: bool,
     blocks: Vec<String>,
     parts: BTreeSet<String>,
     choices: Vec<&'static str>,
@@ -182,6 +194,7 @@ struct Program<'a> {
 impl<'a> Program<'a> {
     fn new(models: &'a [ProgramModel], choices: &'a Choices, body: &Directives<'static>) -> Self {
         let parts = all_needs(body, choices);
+        let needs_text_means = parts.contains(TEXT_MEANS);
         let parts = parts
             .into_iter()
             .filter(|name| *name != MAP_PARTS || !has_own_scores(models))
@@ -194,6 +207,7 @@ impl<'a> Program<'a> {
             choices_on_page: choices,
             words: code_words,
             code,
+            needs_text_means,
             blocks: Vec::new(),
             parts: BTreeSet::new(),
             choices: Vec::new(),
@@ -249,7 +263,13 @@ impl<'a> Program<'a> {
         let [model] = self.models else {
             return Err("No model is open.".to_owned());
         };
-        let segments = used_segments(&model.code, &self.words);
+        let mut segments = used_segments(&model.code, &self.words);
+        if self.needs_text_means {
+            segments.retain(|segment| {
+                let mut names = segment.names.iter();
+                !names.any(|name| OF_TEXT_MEANS.contains(&name.as_str()))
+            });
+        }
         self.check(model)?;
         self.add_files(model, &segments)?;
         let mut block =

@@ -110,6 +110,7 @@ files! { PARTS, part in "parts":
     "spectrum",
     "text_cells",
     "text_head",
+    "text_means",
     "toeplitz_scores",
     "torch_reader",
     "training_runs",

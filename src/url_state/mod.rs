@@ -68,8 +68,8 @@ pub use rotary::{ROTARY_FACTORS, RotarySection};
 pub use score_terms::{DRAWS, TermWords};
 pub use section::{LinkField, LinkSection};
 pub use sections::{
-    CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection, PositionsSection,
-    RankingR2, STARTING_LENGTH, Sort, default_kernels, starting_kernels,
+    CLIPS, CenterWords, CursorSection, HeadsSection, KernelsSection, MatricesSection,
+    PositionsSection, RankingR2, STARTING_LENGTH, Sort, default_kernels, starting_kernels,
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
@@ -138,6 +138,12 @@ pub struct Link {
 }
 
 impl Link {
+    /// Whether heads of rotary models take their mean queries and keys from a text: in the views that run it.
+    #[must_use]
+    pub fn has_text_means(&self) -> bool {
+        self.heads.centers.is_text() && matches!(self.view, View::Heads | View::Kernels)
+    }
+
     /// Changes the view. Kernels that no link, fit or visitor has changed start at few positions, where every kernel has
     /// a visible width. A link without a length keeps that of the model, so links from before this start are unchanged.
     pub fn switch_view(&mut self, view: View) {

@@ -100,6 +100,26 @@ pub enum RankingR2 {
     Attention,
 }
 
+/// Words whose mean query and key give the heads of rotary models their scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CenterWords {
+    /// Those that weights alone determine: the mean word, or biases.
+    #[default]
+    Weights,
+    /// The tokens of the text of the text view, which the link names.
+    Text,
+    /// The tokens of a text that the visitor typed. A link has no such text, so that it leaves this choice out.
+    TypedText,
+}
+
+impl CenterWords {
+    /// Whether they are the tokens of a text.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        self != Self::Weights
+    }
+}
+
 /// The open head, and how heads are shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadsSection {
@@ -121,6 +141,8 @@ pub struct HeadsSection {
     pub common_section_scale: bool,
     /// Whether kernels are fitted to these sections.
     pub section_fits: bool,
+    /// Words over which mean queries and keys of rotary heads are taken.
+    pub centers: CenterWords,
     /// Words over which the position budget of rotary heads is taken.
     pub budget: BudgetSource,
     /// The look of the map of wavelengths that rotary heads use.
@@ -147,6 +169,7 @@ impl Default for HeadsSection {
             all_entropies: false,
             common_section_scale: false,
             section_fits: false,
+            centers: CenterWords::default(),
             budget: BudgetSource::default(),
             frequencies: FrequencyLook::default(),
             second: None,
@@ -179,6 +202,10 @@ fields! { HeadsSection {
     "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
     "section-scales" => common_section_scale: OneOf(&[(false, "own"), (true, "common")]);
     "section-fits" => section_fits: OneOf(&[(false, "none"), (true, "kernels")]);
+    "centres" => centers: OneOf(&[
+        (CenterWords::Weights, "weights"),
+        (CenterWords::Text, "text"),
+    ]);
     "budget" => budget: OneOf(&[
         (BudgetSource::Words, "words"),
         (BudgetSource::Weights, "weights"),

@@ -1,17 +1,19 @@
-//! Shares of the attention that the sinks of heads take, by the scores of the mean word.
+//! Shares of the attention that the sinks of heads take, by their scores by offset.
 
 use super::prelude::*;
 use crate::{
-    analysis::text_runs::LayerInput,
+    analysis::ScoreInput,
     math::{Scores, sink_shares},
 };
 
-/// Share of the sink in the attention of every head whose scores weights alone determine, layer by layer. Mask and window
+/// Share of the sink in the attention of every head that has scores by offset, layer by layer. Mask and window
 /// are those of the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct AttentionSinks {
     /// The model.
     pub of: ModelVersion,
+    /// Input of the scores of its heads.
+    pub input: ScoreInput,
 }
 
 /// Sink of a head.
@@ -47,13 +49,14 @@ impl Question for AttentionSinks {
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
-        let model = context.session.model(self.of).await?;
+        let session = context.session;
+        let (model, input) = session.model_with_input(self.of, self.input).await?;
         let (_, positions) = model.weights_and_model()?;
         if !positions.has_sinks() {
             return Err(Failure::not_there("The heads of this model have no sinks."));
         }
-        let input = LayerInput::Positions(ScoreMode::AsComputed);
-        for layer in 0..positions.layers {
+        let (layers, _) = model.some_heads(&input)?;
+        for layer in 0..layers {
             let Some(sinks) = model.sinks(layer, context).await? else {
                 continue;
             };

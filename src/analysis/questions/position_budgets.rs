@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::{
+    analysis::TextId,
     forward::{ForwardError, HeadMoments},
     math::AttentionMask,
     model::{Correction, PositionSource},
@@ -13,6 +14,8 @@ pub enum BudgetSource {
     /// Those of the vocabulary, in the first layer.
     #[default]
     Words,
+    /// The tokens of a text, in every layer that it has passed: all but the first one and special ones.
+    Text(TextId),
     /// None: states in all directions alike, in every layer. Then no offset is preferred on average, and position shows
     /// in what the rotation changes.
     Weights,
@@ -65,11 +68,13 @@ impl Question for PositionBudgets {
         };
         let checkpoint = &file.checkpoint;
         let pass = model.score_pass().await?;
+        let text_states = |text| context.session.text_runs.text(self.of, text);
         let layers = match self.source {
             BudgetSource::Words if positions.layers == 0 => {
                 return Err(ForwardError::NoCenters { layer: 0 }.into());
             }
             BudgetSource::Words => 0..1,
+            BudgetSource::Text(text) => 0..text_states(text)?.layers(),
             BudgetSource::Weights => 0..pass.layers(),
         };
         let pause = async || context.pause().await;
@@ -83,6 +88,10 @@ impl Question for PositionBudgets {
                     let moments =
                         pass.read_moments(checkpoint, &weights, is_exact, progress, &pause);
                     moments.await?
+                }
+                BudgetSource::Text(text) => {
+                    let states = text_states(text)?.states_of_means(layer)?;
+                    HeadMoments::from_states(&weights, &states, &pause).await
                 }
                 BudgetSource::Weights => HeadMoments::isotropic(&weights),
             };

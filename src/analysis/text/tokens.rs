@@ -33,6 +33,17 @@ impl TextTokens {
         self.ids.is_empty()
     }
 
+    /// Indices of the tokens over which the mean query and key of a head are taken: all but the first one and special
+    /// ones. Attention sinks are there: their states are far larger than those of other tokens (Xiao et al., Efficient
+    /// Streaming Language Models with Attention Sinks), so that one of them would move a mean over a short text.
+    #[must_use]
+    pub fn of_means(&self) -> Vec<usize> {
+        let is_special = |index: usize| self.is_special.get(index) == Some(&true);
+        (1..self.len())
+            .filter(|index| !is_special(*index))
+            .collect()
+    }
+
     /// Whether the token at an index separates texts: a special token other than the first token of the text.
     #[must_use]
     pub fn is_separator(&self, index: usize) -> bool {

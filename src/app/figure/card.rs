@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     app::query_client::QueryStatus,
-    app::state::PageState,
+    app::state::{OpenHead, PageState},
     figure_spec::formulas::Formula,
     figure_spec::{FigureSpec, NOTHING_OPEN},
 };
@@ -73,6 +73,10 @@ pub(in crate::app) fn FigureCard(
     let FigureSpec { id, empty, .. } = *spec;
     let title = title.unwrap_or(id.title());
     let caption = caption.unwrap_or_else(|| Signal::stored(spec.caption.to_owned()));
+    let caption = match spec.shows_head_scores() {
+        true => with_text_note(caption),
+        false => caption,
+    };
     let formula = formula.unwrap_or_else(|| Signal::stored(spec.formula));
     let present = Memo::new(move |_| figure.with(Option::is_some));
     let is_earlier = Memo::new(move |_| present.get() && query.get() == QueryStatus::NextAnswer);
@@ -107,6 +111,9 @@ pub(in crate::app) fn FigureCard(
             (QueryStatus::Failed(sentence), _) => sentence,
             (QueryStatus::Nothing, None) if empty == NOTHING_OPEN && models.is_opening() => {
                 "Opening …".to_owned()
+            }
+            (QueryStatus::Nothing, _) if state.open_head.waits_for_text() => {
+                "The text has not passed the model yet.".to_owned()
             }
             (QueryStatus::Nothing, _) => empty.to_owned(),
             (QueryStatus::Computing, None) if link_waits => NOTHING_OPEN.to_owned(),
@@ -152,6 +159,16 @@ pub(in crate::app) fn FigureCard(
             <Numbers id title figure/>
         </figure>
     }
+}
+
+/// The caption with a sentence on the text from which the heads of a rotary model take their scores.
+fn with_text_note(caption: Signal<String>) -> Signal<String> {
+    let open_head = OpenHead::from_context();
+    Signal::derive(move || {
+        (caption.get() + &open_head.text_note())
+            .trim_start()
+            .to_owned()
+    })
 }
 
 /// Splits a caption after its first sentence. A presented figure shows that alone.

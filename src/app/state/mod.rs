@@ -24,7 +24,7 @@ pub(super) use highlighted_term::HighlightedTerm;
 pub(super) use kernel_editor::KernelEditor;
 pub(super) use messages::{Messages, TableChoice};
 pub(super) use model_list::ModelList;
-pub(super) use open_head::OpenHead;
+pub(super) use open_head::{OpenHead, PassedText};
 pub(super) use own_files::OwnFiles;
 pub(super) use page::{PageState, go_to, has_begun};
 pub(super) use url::{UrlState, address_of};

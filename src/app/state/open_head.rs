@@ -2,12 +2,25 @@
 
 use super::{ModelList, UrlState};
 use crate::{
-    analysis::{HeadId, ModelSummary, ScoreInput},
+    analysis::{HeadId, ModelSummary, ModelVersion, PositionKind, ScoreInput, TextId},
     math::AttentionMask,
     url_state::Link,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
+
+/// A text that has passed all layers of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) struct PassedText {
+    /// The model.
+    pub(in crate::app) of: ModelVersion,
+    /// The text.
+    pub(in crate::app) text: TextId,
+    /// Number of layers.
+    pub(in crate::app) layers: usize,
+    /// Number of tokens over which mean queries and keys are taken.
+    pub(in crate::app) tokens: usize,
+}
 
 /// The open head of the open model, and the mask of heads and kernels.
 #[derive(Debug, Clone, Copy)]
@@ -16,22 +29,47 @@ pub(in crate::app) struct OpenHead {
     head: Memo<Option<HeadId>>,
     second: Memo<Option<HeadId>>,
     cells: Memo<AttentionMask>,
+    /// The text that ran last.
+    pub(in crate::app) passed_text: RwSignal<Option<PassedText>>,
+    source: Memo<HeadScoreSource>,
+}
+
+/// Source of the scores of the open model's heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HeadScoreSource {
+    /// Weights.
+    Weights,
+    /// The mean query and key of rotary heads over a text; `None` before it has passed the model.
+    Text(Option<PassedText>),
 }
 
 impl OpenHead {
     pub(super) fn new(url: UrlState, models: ModelList) -> Self {
         let (link, open, summary) = (url.link, models.open, models.summary);
+        let passed_text = RwSignal::new(None::<PassedText>);
+        let of_text = url.select(Link::has_text_means);
+        let source =
+            Memo::new(
+                move |_| match of_text.get() && models.kind() == PositionKind::Rotary {
+                    true => {
+                        let text = passed_text.get();
+                        HeadScoreSource::Text(text.filter(|text| Some(text.of) == open.get()))
+                    }
+                    false => HeadScoreSource::Weights,
+                },
+            );
         let clamped = move |place: fn(&Link) -> Option<(usize, usize)>| {
             let model = open.get()?;
-            let (layers, heads) = summary.with(|summary| {
-                let summary = summary.as_ref()?;
-                Some((summary.layers, summary.heads?.0 as usize))
-            })?;
+            let summary = summary.get()?;
+            let (layers, heads) = size(&summary, source.get())?;
             link.with(|link| {
                 let (layer, head) = place(link)?;
                 Some(HeadId {
                     model,
-                    input: ScoreInput::Positions(link.heads.mode),
+                    input: match source.get() {
+                        HeadScoreSource::Weights => ScoreInput::Positions(link.heads.mode),
+                        HeadScoreSource::Text(text) => ScoreInput::Text(text?.text),
+                    },
                     layer: layer.min(layers.checked_sub(1)?),
                     head: head.min(heads.checked_sub(1)?),
                 })
@@ -52,6 +90,8 @@ impl OpenHead {
             head,
             second,
             cells,
+            passed_text,
+            source,
         }
     }
 
@@ -67,6 +107,27 @@ impl OpenHead {
     /// Returns the second head of the link, clamped to the heads of the model. `None` if it is the open head.
     pub(in crate::app) fn second(self) -> Option<HeadId> {
         self.second.get()
+    }
+
+    /// Returns the numbers of layers with scores and of heads per layer; `None` for models without heads.
+    pub(in crate::app) fn size(self) -> Option<(usize, usize)> {
+        let summary = self.models.summary()?;
+        size(&summary, self.source.get())
+    }
+
+    /// Whether heads take their scores from a text that has not passed the model yet.
+    pub(in crate::app) fn waits_for_text(self) -> bool {
+        self.source.get() == HeadScoreSource::Text(None)
+    }
+
+    /// Returns a sentence on the text over which mean queries and keys are taken; empty for scores from weights.
+    pub(in crate::app) fn text_note(self) -> String {
+        match self.source.get() {
+            HeadScoreSource::Text(Some(PassedText { tokens, .. })) => format!(
+                " Mean query and key over {tokens} tokens of the text that ran last; its first token and special tokens are left out, because attention sinks there would move the means."
+            ),
+            _ => String::new(),
+        }
     }
 
     /// Returns the open head if its positions form a line. Kernels are functions of k = j − i, which is not meaningful
@@ -90,4 +151,13 @@ impl OpenHead {
     pub(in crate::app) fn cells(self) -> AttentionMask {
         self.cells.get()
     }
+}
+
+/// Numbers of layers with scores and of heads per layer.
+fn size(summary: &ModelSummary, source: HeadScoreSource) -> Option<(usize, usize)> {
+    let layers = match source {
+        HeadScoreSource::Text(Some(text)) => text.layers,
+        _ => summary.layers,
+    };
+    Some((layers, summary.heads?.0 as usize))
 }

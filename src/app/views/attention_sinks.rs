@@ -41,12 +41,12 @@ pub(super) fn AttentionSinksFigure() -> impl IntoView {
 
 #[component]
 fn SinkBars() -> impl IntoView {
-    let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
+    // The sinks of all heads do not depend on the open one.
+    let source = Memo::new(move |_| open_head.get().map(|head| (head.model, head.input)));
     let sinks = QueryClient::from_context().ask(move || {
-        Some(AttentionSinks {
-            of: models.open.get()?,
-        })
+        let (of, input) = source.get()?;
+        Some(AttentionSinks { of, input })
     });
     let figure = picture(move || {
         let open = open_head

@@ -1,11 +1,12 @@
 //! Grid of all heads. The grid is one canvas; buttons over it make each head reachable by keyboard and screen reader.
 
 use super::{
+    center_choice::CenterChoice,
     grid_buttons::{GridButtons, HeadPlace},
     matrix_controls::{CellsControl, LinkedSegmentedButtons},
 };
 use crate::{
-    analysis::{HeadAttentionR2, HeadList, HeadR2, HeadSummary, ScoreMode},
+    analysis::{HeadAttentionR2, HeadList, HeadR2, HeadSummary, ScoreInput, ScoreMode},
     app::{
         figure::{
             card::FigureCard,
@@ -28,6 +29,8 @@ use std::collections::HashMap;
 
 /// Origin of the scores of rotary heads.
 const ROTARY_SCORES: &str = "The scores come from the offset, for the mean query and the mean key of all tokens; what tokens add to them is left out.";
+/// Origin of the scores of rotary heads over a text.
+const TEXT_SCORES: &str = "The scores come from the offset, for the mean query and the mean key of a text; what its tokens add to them is left out.";
 /// Origin of the scores of heads that rotate patches.
 const PATCH_SCORES: &str = "The scores come from the offset in rows and columns, for the part of queries and keys that all patches share; what the image adds to them is left out.";
 
@@ -62,8 +65,8 @@ pub(super) fn HeadGrid() -> impl IntoView {
     let ranking = url.select(|link| link.heads.r2);
     let relative = Memo::new(move |_| models.kind().has_heads_by_offset());
     let all = Memo::new(move |_| {
-        let summary = models.summary()?;
-        Some(summary.layers * summary.heads?.0 as usize)
+        let (layers, heads) = open_head.size()?;
+        Some(layers * heads)
     });
     // The displayed heads may still be those of the previous mode.
     let mode = move || {
@@ -71,12 +74,17 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let mode = question.and_then(|question| question.input.mode());
         mode.unwrap_or_else(|| url.link.with(|link| link.heads.mode))
     };
+    let is_of_text = Memo::new(move |_| {
+        let head = open_head.get();
+        head.is_some_and(|head| matches!(head.input, ScoreInput::Text(_)))
+    });
     let caption = Signal::derive(move || {
         let head_count = heads.with(|heads| heads.map_or(0, Vec::len));
         let sort = sort.get();
         let all = all.get().unwrap_or(0);
         let caption = grid_caption(head_count, all, sort == Sort::Layer, label(sort));
         let from = match mode() {
+            _ if is_of_text.get() => TEXT_SCORES.to_owned(),
             _ if models.kind() == PositionKind::Rotary => ROTARY_SCORES.to_owned(),
             _ if models.kind() == PositionKind::Patches => PATCH_SCORES.to_owned(),
             _ if relative.get() => "The scores come from the offset alone.".to_owned(),
@@ -145,6 +153,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
                     set=|link, r2| link.heads.r2 = r2
                 />
             </Show>
+            <CenterChoice/>
             <CellsControl/>
             <LinkedSegmentedButtons
                 label="Order"

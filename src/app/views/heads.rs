@@ -3,6 +3,7 @@
 use super::{
     attention_sinks::{AttentionSinksFigure, with_sinks},
     block_value_range::CellsBehind,
+    center_choice::{CenterText, provide_text_constants},
     head_attention::{PositionDependenceFigure, PositionalAttention},
     head_grid::HeadGrid,
     layer_sections::LayerSectionsFold,
@@ -16,7 +17,7 @@ use super::{
     tiled_matrix::TiledMatrix,
 };
 use crate::{
-    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId},
+    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId, ScoreInput},
     app::{
         figure::{
             card::FigureCard,
@@ -83,6 +84,7 @@ impl HeadAnswers {
 #[component]
 pub(in crate::app) fn HeadsView() -> impl IntoView {
     let models = ModelList::from_context();
+    provide_text_constants();
     // Until the model's summary is known, assume that it has heads.
     let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
     let is_rotary = Memo::new(move |_| models.kind() == PositionKind::Rotary);
@@ -129,6 +131,7 @@ fn HeadFigures() -> impl IntoView {
     });
     view! {
         <div class="view heads">
+            <CenterText/>
             <HeadPairFigures/>
             <div class="column">
                 <HeadGrid/>
@@ -179,6 +182,9 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             headline(place, &detail, cells) + " "
         });
         let from = match models.kind() {
+            PositionKind::Rotary if is_of_text(open_head) => {
+                "from their offset, for the mean query and the mean key of a text"
+            }
             PositionKind::Rotary => {
                 "from their offset, for the mean query and the mean key of all tokens"
             }
@@ -230,6 +236,12 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             <SecondHeadChoice/>
         </FigureCard>
     }
+}
+
+/// Whether the open head has its scores from a text.
+fn is_of_text(open_head: OpenHead) -> bool {
+    let head = open_head.get();
+    head.is_some_and(|head| matches!(head.input, ScoreInput::Text(_)))
 }
 
 #[component]

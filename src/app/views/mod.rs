@@ -5,6 +5,7 @@
 
 mod attention_sinks;
 mod block_value_range;
+mod center_choice;
 mod collapsible_section;
 mod compare;
 mod encodings;
@@ -46,6 +47,10 @@ use leptos::prelude::*;
 
 lazy_view! { const HEADS = heads::HeadsView in models; }
 lazy_view! { const TEXT = text::TextView in text; }
+lazy_view! {
+    /// The run over a text for the mean queries and keys of rotary heads.
+    const TEXT_MEANS = text::TextMeans in text;
+}
 lazy_view! { const KERNELS = kernels::KernelsView in kernels; }
 lazy_view! { const ENCODINGS = encodings::EncodingsView in encodings; }
 lazy_view! { const WAVES = waves::WavesView in waves; }

@@ -2,7 +2,7 @@
 
 use super::matrix_controls::LinkedSegmentedButtons;
 use crate::{
-    analysis::{BudgetSource, PositionBudgets},
+    analysis::{BudgetSource, PositionBudgets, ScoreInput},
     app::{
         figure::{
             card::FigureCard,
@@ -21,12 +21,17 @@ use leptos::prelude::*;
 pub(super) fn PositionBudgetFigure() -> impl IntoView {
     let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
-    let source = UrlState::from_context().select(|link| link.heads.budget);
+    let choice = UrlState::from_context().select(|link| link.heads.budget);
+    // The words are those of the heads beside it.
+    let source = Memo::new(move |_| match (choice.get(), open_head.get()?.input) {
+        (BudgetSource::Words, ScoreInput::Text(text)) => Some(BudgetSource::Text(text)),
+        (choice, _) => Some(choice),
+    });
     let budgets = QueryClient::from_context().ask(move || {
         Some(PositionBudgets {
             of: models.open.get()?,
             cells: open_head.cells(),
-            source: source.get(),
+            source: source.get()?,
         })
     });
     let figure = picture(move || {
@@ -40,11 +45,12 @@ pub(super) fn PositionBudgetFigure() -> impl IntoView {
         let words =
             budgets.with(|heads| heads.and_then(|heads| heads.first().map(|head| head.words)));
         match (source.get(), words) {
-            (BudgetSource::Weights, _) => ISOTROPIC.to_owned(),
-            (BudgetSource::Words, Some((some, all))) if some < all => {
+            (Some(BudgetSource::Weights), _) => ISOTROPIC.to_owned(),
+            (Some(BudgetSource::Text(_)), _) => format!("{OVER_TEXT}{}", open_head.text_note()),
+            (_, Some((some, all))) if some < all => {
                 format!("{OVER_WORDS} They are {some} of {all} tokens, spread evenly.")
             }
-            (BudgetSource::Words, _) => OVER_WORDS.to_owned(),
+            _ => OVER_WORDS.to_owned(),
         }
     });
     let partial = Signal::derive(move || budgets.is_pending() || budgets.failure().is_some());
@@ -53,7 +59,7 @@ pub(super) fn PositionBudgetFigure() -> impl IntoView {
             <LinkedSegmentedButtons
                 label="Words"
                 choices=[
-                    (BudgetSource::Words, "tokens of the vocabulary"),
+                    (BudgetSource::Words, "words"),
                     (BudgetSource::Weights, "weights only"),
                 ]
                 get=|link| link.heads.budget
@@ -64,4 +70,5 @@ pub(super) fn PositionBudgetFigure() -> impl IntoView {
 }
 
 const OVER_WORDS: &str = "What makes the scores of the first layer differ, over all pairs of tokens of the vocabulary and all offsets in view. The share of position alone is the R² of a rotary head.";
+const OVER_TEXT: &str = "What makes the scores of every layer differ, over all pairs of tokens of the text, as if query and key were drawn independently, and all offsets in view.";
 const ISOTROPIC: &str = "What makes scores differ if states point in all directions alike, in every layer: content, or content together with the offset. On average no offset is preferred.";

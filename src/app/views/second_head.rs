@@ -15,7 +15,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus},
-        state::{ModelList, OpenHead, UrlState},
+        state::{OpenHead, UrlState},
     },
     figure::head_pair::{PairTile, PairedHead, head_difference, pair_caption, pair_profiles},
     figure_spec::heads::{HEAD_DIFFERENCE, HEAD_PAIR_PROFILE},
@@ -31,11 +31,8 @@ const MAPS: usize = 3;
 #[component]
 pub(super) fn SecondHeadChoice() -> impl IntoView {
     let url = UrlState::from_context();
-    let models = ModelList::from_context();
-    let size = Memo::new(move |_| {
-        let summary = models.summary()?;
-        Some((summary.layers, summary.heads?.0 as usize))
-    });
+    let open_head = OpenHead::from_context();
+    let size = Memo::new(move |_| open_head.size());
     let chosen = url.select(|link| link.heads.second);
     let layer = Signal::derive(move || chosen.get().map(|(layer, _)| layer));
     let head = Signal::derive(move || chosen.get().map(|(_, head)| head));

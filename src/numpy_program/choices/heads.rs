@@ -31,6 +31,14 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
         "words at the positions: mean, random, or their ids",
     ),
     ("DRAW", "seed of random words"),
+    (
+        "MEAN_TEXT",
+        "ids of the tokens of the text behind mean queries and keys",
+    ),
+    (
+        "MEAN_TOKENS",
+        "their places without the first and special ones",
+    ),
     ("BUDGET", "words over which scores vary"),
     ("COLOURS", "the energies of a pair"),
 ];
@@ -70,7 +78,9 @@ impl Choices {
             },
             "DRAW" => heads.draw.literal(),
             "BUDGET" => match heads.budget {
+                BudgetSource::Words if self.has_text_means() => "text",
                 BudgetSource::Words => "words",
+                BudgetSource::Text(_) => "text",
                 BudgetSource::Weights => "weights",
             }
             .literal(),

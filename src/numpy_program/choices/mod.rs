@@ -17,7 +17,7 @@ use crate::{
     analysis::{BudgetSource, ModelSummary, PositionKind},
     figure::{FrequencyColours, Table, training::WavePicture},
     math::AttentionMask,
-    url_state::{FigureId, Link},
+    url_state::{FigureId, Link, View},
 };
 use std::{fmt, sync::Arc};
 
@@ -127,6 +127,9 @@ impl Choices {
                 .as_ref()
                 .is_some_and(|summary| summary.has_sinks),
             (FigureId::PositionDependence, "by-offset") => self.has_heads_by_offset(),
+            (FigureId::PositionBudget, "text") => {
+                self.has_text_means() && self.link.heads.budget == BudgetSource::Words
+            }
             (FigureId::PositionBudget, "words") => self.link.heads.budget == BudgetSource::Words,
             (FigureId::RotaryFrequencies, "bound") => {
                 self.link.heads.frequencies.colours == FrequencyColours::Bound
@@ -148,6 +151,17 @@ impl Choices {
     fn has_heads_by_offset(&self) -> bool {
         let summary = self.summary.as_ref();
         summary.is_some_and(|summary| summary.kind.has_heads_by_offset())
+    }
+
+    /// Whether the figure shows heads of a rotary model that have their scores from a text.
+    pub(super) fn has_text_means(&self) -> bool {
+        let views = self.figure.views();
+        let kind = self.summary.as_ref().map(|summary| summary.kind);
+        [View::Heads, View::Kernels]
+            .iter()
+            .any(|view| views.contains(view))
+            && kind == Some(PositionKind::Rotary)
+            && self.link.heads.centers.is_text()
     }
 
     /// Number of positions of the model.

@@ -3,8 +3,8 @@
 use crate::support::questions::{FIRST, ask, forward_folder, open};
 use diagonal::{
     analysis::{
-        AttentionSinks, HeadSink, MemorySession, RunTexts, SpecialTokenMode, TextHeadProfile,
-        TextTokens, TextValues,
+        AttentionSinks, HeadSink, MemorySession, RunTexts, ScoreMode, SpecialTokenMode,
+        TextHeadProfile, TextTokens, TextValues,
     },
     figure::{BarChart, Cursor, Figure, sink_bars},
     model::ModelOptions,
@@ -22,7 +22,14 @@ fn session(model: &str) -> MemorySession {
 /// Sinks of layers 1 and 3 compete with at most five keys, those of layer 2 with more and more.
 #[test]
 fn sinks_of_windows_keep_their_share() {
-    let sinks = ask(&session("gpt-oss"), AttentionSinks { of: FIRST }).expect("sinks");
+    let sinks = ask(
+        &session("gpt-oss"),
+        AttentionSinks {
+            of: FIRST,
+            input: ScoreMode::AsComputed.into(),
+        },
+    )
+    .expect("sinks");
     let places: Vec<(usize, usize)> = sinks.iter().map(|sink| (sink.layer, sink.head)).collect();
     let expected: Vec<(usize, usize)> = (0..3)
         .flat_map(|layer| (0..4).map(move |head| (layer, head)))
@@ -49,7 +56,14 @@ fn sinks_of_windows_keep_their_share() {
 
 #[test]
 fn models_without_sinks_have_a_sentence() {
-    let failure = ask(&session("qwen2"), AttentionSinks { of: FIRST }).expect_err("no sinks");
+    let failure = ask(
+        &session("qwen2"),
+        AttentionSinks {
+            of: FIRST,
+            input: ScoreMode::AsComputed.into(),
+        },
+    )
+    .expect_err("no sinks");
     assert!(failure.to_string().contains("no sinks"), "{failure}");
 }
 

@@ -537,7 +537,13 @@ fn every_question_is_answered() {
 
     let seventh = ModelVersion { id: 7, revision: 1 };
     recorder.ask(open_question(7, Origin::Files), Some(seventh));
-    let sinks = recorder.ask(AttentionSinks { of: seventh }, Some(seventh));
+    let sinks = recorder.ask(
+        AttentionSinks {
+            of: seventh,
+            input: ScoreMode::AsComputed.into(),
+        },
+        Some(seventh),
+    );
     assert_eq!(sinks.len(), 12);
 
     // Jobs between workers are tested in `jobs.rs`.

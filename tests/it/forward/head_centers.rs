@@ -1,11 +1,12 @@
 //! Scores by offset of rotary heads for mean words, against queries and keys of their own library.
 
-use super::{no_pause, open_pass};
+use super::{Run, no_pause, open_pass, text};
 use crate::support::models::data;
 use diagonal::{
     checkpoint::{Weights, WeightsInMemory},
-    forward::{ForwardError, HeadCenters, LayerAttention, RotaryHeads},
+    forward::{ForwardError, HeadCenters, HeadMoments, LayerAttention, RotaryHeads, ScoreWeights},
 };
+use ndarray::{ArrayView2, Axis};
 use pollster::block_on;
 use std::collections::BTreeMap;
 
@@ -72,24 +73,27 @@ fn biases_are_read_alone() {
     }
 }
 
-/// Scores of all pairs of words, by offset, for each head; query words in the order of rows. At offset 0 both words are
-/// one, so that it is left out.
-fn scores_of_pairs(folder: &str, n: usize) -> Vec<(Vec<i64>, Vec<Vec<f64>>)> {
-    let (file, pass) = open_pass(folder, None);
-    let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect(folder);
-    let words = block_on(pass.words(&file)).expect(folder) as u32;
-    let last = n - 1;
+/// Scores of a head, by offset.
+type HeadScores = (Vec<i64>, Vec<Vec<f64>>);
+
+/// Scores of all pairs of states, [rows, hidden], by offset, for each head; query states in the order of rows. At offset
+/// 0 both states are one, so that it is left out.
+pub(crate) fn scores_of_pairs(
+    weights: &ScoreWeights,
+    states: ArrayView2<'_, f32>,
+    n: usize,
+) -> Vec<HeadScores> {
+    let (last, rows) = (n - 1, states.nrows());
     let offsets: Vec<i64> = (1..n as i64).flat_map(|k| [k, -k]).collect();
-    let pairs = vec![0.0; (words * words) as usize];
+    let pairs = vec![0.0; rows * rows];
     let mut heads = vec![(offsets.clone(), vec![pairs; offsets.len()]); weights.heads];
-    for first in 0..words {
-        for second in 0..words {
-            // One word at all positions but the last, where the other is.
-            let mut text = vec![first; n];
-            text[last] = second;
-            let embedding = block_on(pass.embed(&file, &[text], &no_pause)).expect(folder);
-            let states = embedding.states();
-            let attention = LayerAttention::new(&weights, states.text(0));
+    for first in 0..rows {
+        for second in 0..rows {
+            // One state at all positions but the last, where the other is.
+            let mut order = vec![first; n];
+            order[last] = second;
+            let text = states.select(Axis(0), &order);
+            let attention = LayerAttention::new(weights, text.view());
             for (head, (offsets, scores)) in heads.iter_mut().enumerate() {
                 let matrix = attention.scores(head, 0..n);
                 for (k, scores) in offsets.iter().zip(scores) {
@@ -98,12 +102,50 @@ fn scores_of_pairs(folder: &str, n: usize) -> Vec<(Vec<i64>, Vec<Vec<f64>>)> {
                         true => ((other, last), (first, second)),
                         false => ((last, other), (second, first)),
                     };
-                    scores[(query * words + key) as usize] = f64::from(matrix[cell]);
+                    scores[query * rows + key] = f64::from(matrix[cell]);
                 }
             }
         }
     }
     heads
+}
+
+/// Asserts that profiles are the means of the scores of all pairs, and budgets their variance.
+fn are_those_of_all_pairs(
+    what: &str,
+    heads: Vec<HeadScores>,
+    (rotary, centers): &(RotaryHeads, HeadCenters),
+    moments: &HeadMoments,
+    n: usize,
+) {
+    let profiles = rotary.scores(centers, n, true);
+    let rotation = rotary.key_rotation(n, true);
+    assert_eq!(profiles.len(), heads.len(), "{what}");
+    for (head, (offsets, scores)) in heads.into_iter().enumerate() {
+        let what = format!("{what}, head {head}");
+        let f = profiles[head].scores(n);
+        let all = scores.concat();
+        let (total, spread) = (variance(&all), variance(&all).sqrt());
+        let means: Vec<f64> = scores.iter().map(|scores| mean(scores)).collect();
+        for (k, mean) in offsets.iter().zip(&means) {
+            let apart = (f.at(*k).expect("an offset") - mean).abs();
+            assert!(apart < 1e-5 * spread, "{what}, {k}: {apart:e}");
+        }
+        let over_offsets = (0..scores[0].len()).map(|pair| {
+            let values: Vec<f64> = scores.iter().map(|scores| scores[pair]).collect();
+            mean(&values)
+        });
+        let content = variance(&over_offsets.collect::<Vec<f64>>());
+        let budget = moments.budget(&rotation, head, offsets);
+        for (found, expected) in [
+            (budget.position, variance(&means)),
+            (budget.content, content),
+            (budget.total(), total),
+        ] {
+            let apart = (found - expected).abs() / total;
+            assert!(apart < 1e-5, "{what}: {found} for {expected}");
+        }
+    }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -130,35 +172,44 @@ fn profiles_and_budgets_are_those_of_all_pairs_of_words() {
     ] {
         let (file, pass) = open_pass(folder, None);
         let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect(folder);
-        let (rotary, centers) = read(folder, 0).expect(folder);
         let moments = pass.read_moments(&file, &weights, true, |_, _| {}, &no_pause);
         let moments = block_on(moments).expect(folder);
-        let profiles = rotary.scores(&centers, n, true);
-        let rotation = rotary.key_rotation(n, true);
-        for (head, (offsets, scores)) in scores_of_pairs(folder, n).into_iter().enumerate() {
-            let what = format!("{folder}, head {head}");
-            let f = profiles[head].scores(n);
-            let all = scores.concat();
-            let (total, spread) = (variance(&all), variance(&all).sqrt());
-            let means: Vec<f64> = scores.iter().map(|scores| mean(scores)).collect();
-            for (k, mean) in offsets.iter().zip(&means) {
-                let apart = (f.at(*k).expect("an offset") - mean).abs();
-                assert!(apart < 1e-5 * spread, "{what}, {k}: {apart:e}");
-            }
-            let over_offsets = (0..scores[0].len()).map(|pair| {
-                let values: Vec<f64> = scores.iter().map(|scores| scores[pair]).collect();
-                mean(&values)
-            });
-            let content = variance(&over_offsets.collect::<Vec<f64>>());
-            let budget = moments.budget(&rotation, head, offsets);
-            for (found, expected) in [
-                (budget.position, variance(&means)),
-                (budget.content, content),
-                (budget.total(), total),
-            ] {
-                let apart = (found - expected).abs() / total;
-                assert!(apart < 1e-5, "{what}: {found} for {expected}");
-            }
+        let words = block_on(pass.words(&file)).expect(folder) as u32;
+        let words: Vec<Vec<u32>> = (0..words).map(|word| vec![word]).collect();
+        let embedding = block_on(pass.embed(&file, &words, &no_pause)).expect(folder);
+        let heads = scores_of_pairs(&weights, embedding.states().rows().view(), n);
+        let centers = read(folder, 0).expect(folder);
+        are_those_of_all_pairs(folder, heads, &centers, &moments, n);
+    }
+}
+
+/// The same over the tokens of a text in every layer, where states depend on the text.
+#[test]
+fn profiles_and_budgets_over_a_text_are_those_of_all_pairs_of_tokens() {
+    let n = 6;
+    for folder in [
+        "llama",
+        "llama-yarn",
+        "qwen2",
+        "qwen3",
+        "gemma3",
+        "gpt-neox",
+        "gpt-oss",
+        "modernbert",
+        "smollm3",
+    ] {
+        let (file, pass) = open_pass(folder, None);
+        let run = Run::of_texts(&file, &pass, &[text(14, 3)]);
+        for layer in 0..pass.layers() {
+            let weights = block_on(pass.read_scores(&file, layer, &no_pause)).expect(folder);
+            let states = run.states[layer].text(0).to_owned();
+            let centers = block_on(HeadCenters::from_states(&weights, &states, &no_pause));
+            let moments = block_on(HeadMoments::from_states(&weights, &states, &no_pause));
+            assert_eq!(moments.words, (14, 14));
+            let heads = scores_of_pairs(&weights, states.view(), n);
+            let what = format!("{folder}, layer {layer}");
+            let centers = (weights.rotary_heads(), centers);
+            are_those_of_all_pairs(&what, heads, &centers, &moments, n);
         }
     }
 }

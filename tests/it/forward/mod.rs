@@ -2,7 +2,7 @@
 
 mod attention_sinks;
 mod golden;
-mod head_centers;
+pub(crate) mod head_centers;
 mod laws;
 mod llama_cpp;
 mod refusals;

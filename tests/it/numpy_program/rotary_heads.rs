@@ -8,19 +8,20 @@ use crate::support::{
 };
 use diagonal::{
     analysis::{
-        AttentionMask, AttentionSinks, BudgetSource, HeadEntropies, HeadList, HeadOverview,
+        AttentionMask, AttentionSinks, BudgetSource, HeadEntropies, HeadId, HeadList, HeadOverview,
         MemorySession, ModelSummary, NumpyCode, PositionBudgets, RotaryFrequencies, RotaryMeasure,
-        ScoreMode,
+        RunTexts, ScoreInput, ScoreMode, TextId, TextTokens,
     },
     figure::{
-        BarChart, Figure, FrequencyColours, FrequencyLook, Table, budget_bars, frequency_map,
-        sink_bars,
+        BarChart, Figure, FrequencyColours, FrequencyLook, Table, budget_bars, entropy_bars,
+        frequency_map, sink_bars,
     },
     model::ModelOptions,
     numpy_model::NumpyModel,
-    numpy_program::{Choices, ProgramModel, write},
-    url_state::FigureId,
+    numpy_program::{Choices, Literal, ProgramModel, write},
+    url_state::{CenterWords, FigureId},
 };
+use std::sync::Arc;
 
 /// Folders of rotary models, and whether they norm queries and keys.
 const FOLDERS: &[(&str, bool)] = &[
@@ -168,7 +169,14 @@ fn programs_print_budgets_and_frequencies() {
         }
     }
     let sinks = Opened::new("gpt-oss");
-    let bars = ask(&sinks.session, AttentionSinks { of: FIRST }).expect("sinks");
+    let bars = ask(
+        &sinks.session,
+        AttentionSinks {
+            of: FIRST,
+            input: ScoreMode::AsComputed.into(),
+        },
+    )
+    .expect("sinks");
     let program = sinks.program(&sinks.choices(FigureId::AttentionSinks));
     let file = data("forward").join("gpt-oss/model.safetensors");
     runs.add("sinks", &program.expect("a program"), &file);
@@ -257,4 +265,126 @@ fn every_figure_of_rotary_heads_has_a_program() {
         rows_are(&rows, &expected, 1e-6, folder);
     }
     runs.remove();
+}
+
+/// Tokens of a text, of which the first and the seventh are special.
+fn text() -> TextTokens {
+    TextTokens {
+        ids: (0..15).map(|at| 6 + (at * at * 5 + 3 * at) % 34).collect(),
+        is_special: (0..15).map(|at| [0, 6].contains(&at)).collect(),
+    }
+}
+
+/// While heads have their scores from a text, programs run it.
+#[test]
+fn programs_print_heads_over_a_text() {
+    let Some(python) = python("the NumPy programs of rotary heads") else {
+        return;
+    };
+    let mut runs = ProgramRuns::new("rotary-text");
+    let (mut expected, mut profiles) = (Vec::new(), Vec::new());
+    let constants = |name: &str| match name {
+        "MEAN_TEXT" => Some(text().ids.literal()),
+        "MEAN_TOKENS" => Some(text().of_means().literal()),
+        _ => None,
+    };
+    for (folder, _) in FOLDERS {
+        let opened = Opened::new(folder);
+        let file = data("forward").join(folder).join("model.safetensors");
+        let run = RunTexts {
+            of: FIRST,
+            run: 1,
+            texts: vec![text()],
+            stores_bytes: false,
+        };
+        let layers = ask(&opened.session, run).expect(folder).of;
+        let of_text = TextId { run: 1, index: 0 };
+        let input = ScoreInput::Text(of_text);
+        let choices = |figure, cells, place| {
+            let mut choices = opened.choices(figure);
+            choices.link.heads.centers = CenterWords::Text;
+            (choices.cells, choices.head) = (cells, Some(place));
+            choices.of_view = Arc::new(constants);
+            choices
+        };
+        let source = BudgetSource::Text(of_text);
+        for cells in [AttentionMask::Whole, AttentionMask::Causal] {
+            let question = PositionBudgets {
+                of: FIRST,
+                cells,
+                source,
+            };
+            let heads = ask(&opened.session, question).expect(folder);
+            let bars = budget_bars(&heads, source, (0, 0)).expect("bars");
+            let choices = choices(FigureId::PositionBudget, cells, (0, 0));
+            let name = format!("{folder}-budget-{cells:?}");
+            runs.add(&name, &opened.program(&choices).expect("a program"), &file);
+            expected.push((name, bars.table()));
+        }
+        let whole = AttentionMask::Whole;
+        for layer in 0..layers {
+            let of = HeadId {
+                model: FIRST,
+                input,
+                layer,
+                head: 1,
+            };
+            let f = ask(&opened.session, HeadOverview { of })
+                .expect(folder)
+                .fit
+                .f;
+            let f: Vec<Vec<f64>> = f.values().iter().map(|mean| vec![*mean]).collect();
+            let choices = choices(FigureId::HeadProfile, whole, (layer, 1));
+            let name = format!("{folder}-profile-{layer}");
+            let program = opened.program(&choices).expect("a program");
+            runs.add(&name, &program, &file);
+            profiles.push((name, f));
+        }
+        let entropies = HeadEntropies {
+            of: FIRST,
+            input,
+            cells: whole,
+            layer: None,
+        };
+        let entropies = ask(&opened.session, entropies).expect(folder);
+        let mut choices = choices(FigureId::HeadEntropy, whole, (0, 0));
+        choices.link.heads.all_entropies = true;
+        let bars = entropy_bars(&entropies, (0, 0)).expect("bars");
+        let name = format!("{folder}-entropy");
+        runs.add(&name, &opened.program(&choices).expect("a program"), &file);
+        expected.push((name, bars.table()));
+    }
+    runs.run(&python);
+    for (name, table) in expected {
+        prints(&runs, &name, &table);
+    }
+    for (name, f) in profiles {
+        let rows = runs.rows(&name).1.into_iter();
+        let means: Vec<Vec<String>> = rows.map(|row| vec![row[1].clone()]).collect();
+        rows_are(&means, &f, 1e-4, &name);
+    }
+    runs.remove();
+}
+
+/// A program with a text that the page no longer knows is refused.
+#[test]
+fn programs_need_the_tokens_of_the_text() {
+    let opened = Opened::new("qwen2");
+    for centers in [CenterWords::Text, CenterWords::TypedText] {
+        for figure in FIGURES.iter().chain(&[FigureId::PositionBudget]) {
+            let mut choices = opened.choices(*figure);
+            choices.link.heads.centers = centers;
+            let reason = opened.program(&choices).expect_err("no program");
+            assert!(
+                reason.contains("mean queries and keys"),
+                "{figure:?}: {reason}"
+            );
+        }
+        // These do not depend on the words.
+        let mut choices = opened.choices(FigureId::PositionBudget);
+        (choices.link.heads.centers, choices.link.heads.budget) = (centers, BudgetSource::Weights);
+        opened
+            .program(&choices)
+            .expect("a program of weights alone");
+    }
 }

@@ -14,11 +14,11 @@ use diagonal::{
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS, SITE_MODELS},
     url_state::{
-        AmongOthers, CompareSection, CursorSection, DRAWS, EncodingsSection, FigureGroup, FigureId,
-        FitChoice, FitScope, HeadsSection, KernelOptions, KernelsSection, LessonSection, Link,
-        MatricesSection, ModelRef, ModelsSection, NEAR, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, PositionsSection, RankingR2, Sort, TermWords, TrainingSection,
-        UnfoldedFigures, VIEWS,
+        AmongOthers, CenterWords, CompareSection, CursorSection, DRAWS, EncodingsSection,
+        FigureGroup, FigureId, FitChoice, FitScope, HeadsSection, KernelOptions, KernelsSection,
+        LessonSection, Link, MatricesSection, ModelRef, ModelsSection, NEAR, NamedModel,
+        NotesSection, OpenCell, PERFORMANCES, PositionsSection, RankingR2, Sort, TermWords,
+        TrainingSection, UnfoldedFigures, VIEWS,
     },
 };
 use proptest::{
@@ -305,6 +305,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         (
             any::<[bool; 3]>(),
             select(&[BudgetSource::Words, BudgetSource::Weights][..]),
+            select(&[CenterWords::Weights, CenterWords::Text][..]),
         ),
         (
             frequency_look(),
@@ -344,7 +345,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 mode,
                 cells,
                 sort,
-                ([all_entropies, common_section_scale, section_fits], budget),
+                ([all_entropies, common_section_scale, section_fits], budget, centers),
                 (frequencies, second),
                 (r2, term_words, draw, terms),
             ),
@@ -373,6 +374,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 all_entropies,
                 common_section_scale,
                 section_fits,
+                centers,
                 budget,
                 frequencies,
                 second,

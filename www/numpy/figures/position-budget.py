@@ -1,5 +1,11 @@
 # needs: model rotate_pairs csv
 # choices: BUDGET CAUSAL
+#if text
+# needs: text_means
+def vectors(layer):
+    """Queries and keys of the text's tokens before rotation, [tokens, heads * width]."""
+    return queries_and_keys_of(text_states(layer), layer)
+#else
 #if words
 # needs: word_sample
 def vectors(layer):
@@ -14,6 +20,7 @@ def vectors(layer):
     w_q, _, w_k, _ = layer_maps(layer)
     scale = input_scale(layer) * len(w_q) ** 0.5
     return scale * w_q, scale * w_k
+#end
 #end
 
 
@@ -45,7 +52,7 @@ def budget(query_moments, key_moments, turns):
 
 offsets = np.arange(1 - POSITIONS, 1 if CAUSAL else POSITIONS)
 rows = []
-for layer in range(DEPTH if BUDGET == "weights" else 1):
+for layer in range(1 if BUDGET == "words" else DEPTH):
     columns, theta, factor = rotation(layer)
     # Keys turn against queries, and both have the factor.
     turns = np.array([rotate_pairs(np.eye(HEAD_WIDTH), columns, k * theta, factor**2).T for k in offsets])

@@ -9,7 +9,10 @@ use crate::{
             number::NumberInput,
         },
         state::{ModelList, OpenHead, UrlState},
-        views::{collapsible_section::CollapsibleSection, matrix_controls::LinkedSegmentedButtons},
+        views::{
+            center_choice::CenterChoice, collapsible_section::CollapsibleSection,
+            matrix_controls::LinkedSegmentedButtons,
+        },
     },
     encoding::MAX_KERNELS,
     url_state::{FitScope, NumberRange},
@@ -186,6 +189,7 @@ fn ScoresChoice() -> impl IntoView {
                 set=|link, mode| link.heads.mode = mode
             />
         </Show>
+        <CenterChoice/>
     }
 }
 
@@ -193,12 +197,10 @@ fn ScoresChoice() -> impl IntoView {
 #[component]
 fn FitHeadChoice() -> impl IntoView {
     let url = UrlState::from_context();
-    let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
     let size = Memo::new(move |_| {
-        let summary = models.summary()?;
-        let heads = summary.heads?.0 as usize;
-        (summary.layers > 0 && heads > 0).then_some((summary.layers, heads))
+        let (layers, heads) = open_head.size()?;
+        (layers > 0 && heads > 0).then_some((layers, heads))
     });
     let layer = Signal::derive(move || open_head.get().map_or(0, |head| head.layer));
     let head = Signal::derive(move || open_head.get().map_or(0, |head| head.head));

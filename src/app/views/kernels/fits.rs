@@ -238,12 +238,10 @@ impl KernelFits {
 
     /// Returns the number of heads to fit.
     fn heads_asked(self, choice: FitChoice) -> usize {
-        self.state.models.summary().map_or(0, |summary| {
-            let heads = summary.heads.map_or(0, |(heads, _)| heads as usize);
-            match choice.scope {
-                Some(FitScope::All) => heads * summary.layers,
-                _ => heads,
-            }
+        let size = self.state.open_head.size();
+        size.map_or(0, |(layers, heads)| match choice.scope {
+            Some(FitScope::All) => heads * layers,
+            _ => heads,
         })
     }
 

@@ -24,7 +24,10 @@ mod shared_color_range;
 mod view_options;
 
 use super::{
-    figure_fold::FigureFold, matrix_controls::LinkedWindow, parameter_count::ParameterCount,
+    center_choice::{CenterText, provide_text_constants},
+    figure_fold::FigureFold,
+    matrix_controls::LinkedWindow,
+    parameter_count::ParameterCount,
 };
 use crate::{
     analysis::{HeadOverview, KernelPicture, kernel_picture},
@@ -93,6 +96,7 @@ impl KernelAnswers {
 pub(in crate::app) fn KernelsView() -> impl IntoView {
     let state = PageState::from_context();
     KernelFits::provide(state);
+    provide_text_constants();
     program_constants::provide(state.url, KernelFits::from_context());
     let setting = KernelViewOptions::provide(state);
     let answers = KernelAnswers::ask(state, setting);
@@ -115,6 +119,7 @@ pub(in crate::app) fn KernelsView() -> impl IntoView {
     };
     view! {
         <div class="view kernels">
+            <CenterText/>
             <FitControls/>
             <div class="workbench">
                 <div class="column">

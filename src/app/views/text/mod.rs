@@ -9,6 +9,7 @@ mod sample_tokens;
 mod score_parts;
 mod suggestions;
 mod text_input;
+mod text_means;
 mod text_state;
 mod token_buttons;
 mod token_strip;
@@ -21,6 +22,7 @@ use leptos::prelude::*;
 use predictions::Predictions;
 use score_parts::ScorePartsFold;
 use text_input::TextInput;
+pub(super) use text_means::TextMeans;
 use text_state::TextState;
 use token_strip::TokenStripFigure;
 

@@ -215,7 +215,7 @@ fn CopyTextLink() -> impl IntoView {
 
 /// State of the run: what it needs, its progress in layers and seconds, and buttons that start and stop it.
 #[component]
-fn RunState() -> impl IntoView {
+pub(super) fn RunState() -> impl IntoView {
     let text = TextState::from_context();
     let message = Memo::new(move |_| {
         text.tokenizer

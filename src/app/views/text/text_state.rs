@@ -13,13 +13,13 @@ use crate::{
     app::{
         query_client::{Query, QueryClient, QueryStatus},
         state::{
-            ModelList, UrlState,
-            text_runs::{forget_run, text_run},
+            ModelList, OpenHead, PassedText, UrlState,
+            text_runs::{forget_run, text_run, tokens_of_run},
         },
     },
     figure::text_attention::TextToken,
     text_samples::TextSample,
-    url_state::ModelRef,
+    url_state::{CenterWords, ModelRef},
 };
 use leptos::prelude::*;
 use std::{cell::RefCell, sync::Arc};
@@ -136,6 +136,8 @@ impl TextState {
             (!is_empty).then(|| text_run(of, texts, stores_bytes, tokens.get()))
         });
         let run = client.ask(move || question.get());
+        follow_runs(run, tokens);
+        name_typed_text(url, own_text);
         Self {
             url,
             models,
@@ -247,6 +249,46 @@ impl TextState {
             false => self.run.status(),
         })
     }
+}
+
+/// Makes the first text of a run the one over which rotary heads take their mean queries and keys, once it has passed
+/// all layers.
+fn follow_runs(run: Query<RunTexts>, tokens: Memo<Arc<[TextToken]>>) {
+    let passed_text = OpenHead::from_context().passed_text;
+    Effect::new(move || {
+        let Some((question, layers)) = run.get_with_question() else {
+            return;
+        };
+        if layers.passed_layers < layers.of {
+            return;
+        }
+        let tokens = tokens_of_run(question.run).unwrap_or_else(|| tokens.get_untracked());
+        let text = PassedText {
+            of: question.of,
+            text: TextId {
+                run: question.run,
+                index: 0,
+            },
+            layers: layers.of,
+            tokens: plain_tokens(&tokens).of_means().len(),
+        };
+        if passed_text.get_untracked() != Some(text) {
+            passed_text.set(Some(text));
+        }
+    });
+}
+
+/// Leaves the choice of a text out of the link while the link does not have that text.
+fn name_typed_text(url: UrlState, own_text: RwSignal<Option<String>>) {
+    let centers = url.select(|link| link.heads.centers);
+    Effect::new(move || {
+        let next = match (centers.get(), own_text.with(Option::is_some)) {
+            (CenterWords::Text, true) => CenterWords::TypedText,
+            (CenterWords::TypedText, false) => CenterWords::Text,
+            _ => return,
+        };
+        url.link.update(|link| link.heads.centers = next);
+    });
 }
 
 /// The first text of a run, with the number of layers it has passed.

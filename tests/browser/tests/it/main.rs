@@ -16,6 +16,7 @@ mod first_sight;
 mod fits;
 mod golden;
 mod gpu;
+mod heads_over_text;
 mod history;
 mod image_models;
 mod images;
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
         fits::scenarios(),
         gpu::scenarios(),
         drag::scenarios(),
+        heads_over_text::scenarios(),
         history::scenarios(),
         image_models::scenarios(),
         images::scenarios(),

@@ -149,7 +149,7 @@ fn programs_of_positions(page: &Page) -> Result {
 }
 
 fn programs_of_heads(page: &Page) -> Result {
-    let states: [State<'_>; 7] = [
+    let states: [State<'_>; 9] = [
         (
             "computed",
             "?view=heads&model=minilm-l6&layer=1&head=7&mode=computed&second=2.4&more=near-offsets,word-and-position",
@@ -176,6 +176,18 @@ fn programs_of_heads(page: &Page) -> Result {
             "?view=heads&layer=2&head=3&cells=causal&entropies=all&budget=weights&wavelengths=weights&more=near-offsets",
             &QWEN2,
             &QWEN2[1..],
+        ),
+        (
+            "rotary over a text",
+            "?view=heads&layer=2&head=3&second=1.4&entropies=all&centres=text&text=6%2016%206%2010%2028%2026%2038%2030%2036&more=near-offsets",
+            &QWEN2,
+            &QWEN2[1..],
+        ),
+        (
+            "sinks over a text",
+            "?view=heads&layer=3&head=2&cells=causal&centres=text&text=6%2016%206%2010%2028%2026%2038%2030%2036",
+            &GPT_OSS,
+            &GPT_OSS[1..],
         ),
     ];
     compare(page, View::Heads, &states)
