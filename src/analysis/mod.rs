@@ -46,6 +46,7 @@ mod products;
 mod progress;
 mod project_layer;
 mod query_state;
+mod query_statistics;
 mod question;
 mod questions;
 mod reading;
@@ -106,6 +107,7 @@ pub use positions::{PositionSummary, Scope, break_parts, leading_scope, sinusoid
 pub use priority_gate::Urgency;
 pub use progress::Progress;
 pub use query_state::{AnyAnswer, ErasedQuestion, QueryState};
+pub use query_statistics::LayerQueries;
 pub use question::{AnswerContext, Question};
 pub use questions::*;
 pub use scheme::{SCHEMES, Scheme, SchemeId, scheme_of};
@@ -128,7 +130,7 @@ pub use word_rows::{first_layer_content, word_rows};
 
 pub use crate::forward::{ColumnEnergies, RotaryBounds, RotaryEnergies, RotatedPair, ScorePart};
 pub use crate::math::{AttentionMask, Similarity};
-pub use crate::model::{PositionKind, RotaryAxis, ScoreMode, is_next_version};
+pub use crate::model::{HeadQuerySizes, PositionKind, RotaryAxis, ScoreMode, is_next_version};
 
 /// Maximum number of blocks per side of a tile that is requested before its size in pixels is known.
 pub const TILE_LIMIT: usize = 512;

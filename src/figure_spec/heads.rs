@@ -255,6 +255,12 @@ pub static ROTARY_FREQUENCIES: FigureSpec = FigureSpec {
 /// Caption of the shares of stored weights.
 pub const STORED_FREQUENCIES_CAPTION: &str = "Colours: the share of a pair in what a head’s queries and keys can add to scores, from the norms of the rows of its stored weights alone. The scales of norms are left out, although they change what the model computes. The vertical line is the trained length: pairs to its left turn fully in training, pairs to its right never. Bars: how many equal pairs the shares are worth.";
 
+/// Caption of shares from statistics of queries.
+pub const QUERY_STATISTICS_CAPTION: &str = "This file has statistics of the queries of each head over a text, before rotation, and nothing of its keys. Colours: the share of a pair in the queries of its head, from the square of their mean size E|q|. The file does not determine scores by offset: they need keys, from biases or a run over a text in the model itself. The vertical line is the trained length. Bars: how many equal pairs the shares are worth.";
+
+/// Caption of concentrations from statistics of queries.
+pub const CONCENTRATION_CAPTION: &str = "This file has statistics of the queries of each head over a text, before rotation, and nothing of its keys. Colours: the concentration of a pair, the size of the mean query over the mean size, |E q| / E|q|. It is 1 if all queries of the text are alike in the pair, and near 0 if they point in all directions. The vertical line is the trained length. Bars: how many equal pairs the shares of the mean size are worth.";
+
 /// Caption of bounds by norms.
 pub const ROTARY_BOUNDS_CAPTION: &str = "This model norms its queries and keys, so that they have a greatest length. Colours: the most that a pair can add to a score, by the scales γ of these norms in its two columns, whatever the text. s is the factor of scores and d the number of columns that are normed together. The vertical line is the trained length: pairs to its right never turn fully in training.";
 

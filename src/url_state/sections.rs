@@ -235,6 +235,14 @@ const FREQUENCY_LOOKS: &[(FrequencyLook, &str)] = &[
     ),
     (frequency_look(FrequencyColours::Bound, false), "bound"),
     (frequency_look(FrequencyColours::Bound, true), "bound-pairs"),
+    (
+        frequency_look(FrequencyColours::Concentration, false),
+        "concentration",
+    ),
+    (
+        frequency_look(FrequencyColours::Concentration, true),
+        "concentration-pairs",
+    ),
 ];
 
 const fn frequency_look(colours: FrequencyColours, by_effective_pairs: bool) -> FrequencyLook {

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{FailureKind, loaded_model::LoadedModel},
+    analysis::{FailureKind, LayerQueries, loaded_model::LoadedModel},
     checkpoint::Weights,
     forward::{ForwardPass, RotaryBounds, RotaryEnergies},
     model::Correction,
@@ -42,6 +42,8 @@ pub struct RotaryLayers {
     pub total: usize,
     /// Number of tokens of the texts of training, if the configuration says it.
     pub trained_length: Option<f64>,
+    /// Whether the numbers are statistics of queries over a text, in a file that holds those alone.
+    pub has_statistics: bool,
     /// Whether queries and keys of some layer are normed, so that there are bounds.
     pub has_bounds: bool,
     /// Number of layers that were not read because the model is on a server, and their bytes.
@@ -62,6 +64,8 @@ pub struct RotaryLayerPairs {
 pub enum RotaryValues {
     /// Energies of queries and keys.
     Energies(RotaryEnergies),
+    /// Statistics of queries over a text.
+    Queries(LayerQueries),
     /// Greatest scores; `None` if queries and keys of the layer are not normed.
     Bounds(Option<RotaryBounds>),
 }
@@ -102,6 +106,14 @@ impl<W: Weights> LoadedModel<W> {
                 "This model does not rotate queries and keys.",
             ));
         };
+        if let Some(statistics) = self.query_statistics() {
+            if question.measure == RotaryMeasure::Bound {
+                return Err(Failure::not_there(
+                    "This file has statistics of queries and no norms, so that nothing bounds the scores of a pair.",
+                ));
+            }
+            return Box::pin(self.send_query_statistics(&statistics, rotary, context)).await;
+        }
         let pass = self.score_pass().await?;
         let mut answer = RotaryLayers {
             total: pass.layers(),

@@ -2,7 +2,10 @@
 
 use super::FrequencyColours;
 use crate::{
-    analysis::{ColumnEnergies, RotaryEnergies, RotaryLayers, RotaryValues, RotatedPair},
+    analysis::{
+        ColumnEnergies, HeadQuerySizes, LayerQueries, RotaryEnergies, RotaryLayers, RotaryValues,
+        RotatedPair,
+    },
     math::{effective_pairs, pair_shares},
 };
 
@@ -16,15 +19,17 @@ pub(super) struct HeadRow {
     pub(super) layer: usize,
     pub(super) head: usize,
     pub(super) pairs: Vec<RotatedPair>,
-    /// Energy of queries and keys of each pair; empty for bounds.
+    /// Energy of queries and keys of each pair, for statistics of queries (E|q_m|)² and |E q_m|²; empty for bounds.
     pub(super) query: Vec<f64>,
     pub(super) key: Vec<f64>,
-    /// Share or bound of each pair.
+    /// Share, bound or concentration of each pair.
     pub(super) values: Vec<f64>,
     /// Effective number of pairs; NaN for bounds.
     pub(super) effective: f64,
     /// Share of the energy of queries and of keys in columns that do not rotate; NaN for bounds.
     pub(super) unrotated_shares: [f64; 2],
+    /// |E q_m| / E|q_m| of each pair, of statistics of queries.
+    pub(super) concentrations: Vec<f64>,
     /// Indices of the pairs by wavelength, and the ends of each on the axis in that order.
     order: Vec<usize>,
     edges: Vec<(f64, f64)>,
@@ -41,6 +46,17 @@ impl HeadRow {
         self.order
             .iter()
             .filter_map(|at| self.values.get(*at).copied())
+    }
+
+    /// Concentration of the head, weighted by the shares of its pairs; NaN without statistics of queries.
+    pub(super) fn concentration(&self) -> f64 {
+        if self.concentrations.is_empty() {
+            return f64::NAN;
+        }
+        // E|q|² times |E q| / E|q|, which is no number where all queries are 0.
+        let pairs = self.query.iter().zip(&self.key);
+        let products = pairs.map(|(size, mean)| (size * mean).sqrt());
+        products.sum::<f64>() / self.query.iter().sum::<f64>()
     }
 
     /// Sum of the shares of pairs that are longer than `length` tokens.
@@ -82,6 +98,7 @@ pub(super) fn wavelength_edges(pairs: &[RotatedPair]) -> (Vec<usize>, Vec<(f64, 
 pub(super) fn head_rows(layers: &RotaryLayers, colours: FrequencyColours) -> Vec<HeadRow> {
     let rows = layers.layers.iter().flat_map(|layer| match &layer.values {
         RotaryValues::Energies(energies) => energy_rows(layer.layer, energies, colours),
+        RotaryValues::Queries(queries) => query_rows(layer.layer, queries, colours),
         RotaryValues::Bounds(None) => Vec::new(),
         RotaryValues::Bounds(Some(bounds)) => {
             let heads = bounds.heads.iter().enumerate();
@@ -113,6 +130,7 @@ fn row(
         values,
         effective: f64::NAN,
         unrotated_shares: [f64::NAN; 2],
+        concentrations: Vec::new(),
         order,
         edges,
     }
@@ -140,4 +158,32 @@ fn energy_rows(layer: usize, energies: &RotaryEnergies, colours: FrequencyColour
         })
     });
     heads.collect()
+}
+
+/// Heads with statistics of their queries. The share of a pair is that of the squared mean size of its queries, since
+/// the file has no keys.
+fn query_rows(layer: usize, queries: &LayerQueries, colours: FrequencyColours) -> Vec<HeadRow> {
+    let square = |sizes: &[f64]| sizes.iter().map(|size| size * size).collect::<Vec<f64>>();
+    let row_of = |head: &HeadQuerySizes| {
+        let (energies, of_means) = (square(&head.sizes), square(&head.mean_sizes));
+        let sum: f64 = energies.iter().sum();
+        let shares: Vec<f64> = energies.iter().map(|energy| energy / sum).collect();
+        let sizes = head.mean_sizes.iter().zip(&head.sizes);
+        let concentrations: Vec<f64> = sizes.map(|(mean, size)| mean / size).collect();
+        let values = match colours {
+            FrequencyColours::Concentration => concentrations.clone(),
+            _ => shares.clone(),
+        };
+        HeadRow {
+            effective: effective_pairs(&shares),
+            concentrations,
+            ..row(
+                (layer, head.head),
+                &queries.pairs,
+                (energies, of_means),
+                values,
+            )
+        }
+    };
+    queries.heads.iter().map(row_of).collect()
 }

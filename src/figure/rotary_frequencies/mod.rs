@@ -25,6 +25,9 @@ pub enum FrequencyColours {
     StoredShare,
     /// The greatest scores that norms on queries and keys allow.
     Bound,
+    /// |E q| / E|q| of the pairs of queries, from statistics over a text: 1 if all queries are alike. Shares for other
+    /// models.
+    Concentration,
 }
 
 /// How the map of heads and wavelengths is drawn.
@@ -52,7 +55,9 @@ const MARGIN: f64 = 1.25;
 ///
 /// Layers and heads that have not arrived, and layers that do not rotate, are empty. The table has every pair, in the
 /// order of layers, with layers, heads and pairs from 1: `layer,head,pair,wavelength,query,key,share`, where wavelengths
-/// are in tokens, and `query` and `key` energies; of bounds it is `layer,head,pair,wavelength,bound`. `None` before the
+/// are in tokens, and `query` and `key` energies; of bounds it is `layer,head,pair,wavelength,bound`, of
+/// statistics of queries `layer,head,pair,wavelength,size,mean,concentration,share` with E|q|, |E q|, their quotient and
+/// the share of E|q|² in its head. `None` before the
 /// first head.
 #[must_use]
 pub fn frequency_map(layers: &RotaryLayers, look: FrequencyLook) -> Option<FrequencyMap> {
@@ -226,6 +231,14 @@ fn table(rows: &[HeadRow], colours: FrequencyColours) -> Table {
         .with("wavelength", real(|head, at| head.pairs[at].wavelength));
     match colours {
         FrequencyColours::Bound => table.with("bound", real(|head, at| head.values[at])),
+        _ if rows.iter().any(|head| !head.concentrations.is_empty()) => table
+            .with("size", real(|head, at| head.query[at].sqrt()))
+            .with("mean", real(|head, at| head.key[at].sqrt()))
+            .with("concentration", real(|head, at| head.concentrations[at]))
+            .with(
+                "share",
+                real(|head, at| head.query[at] / head.query.iter().sum::<f64>()),
+            ),
         _ => table
             .with("query", real(|head, at| head.query[at]))
             .with("key", real(|head, at| head.key[at]))

@@ -19,8 +19,13 @@ pub(super) fn summary(
     let mut sentences = vec![counts(rows)];
     match look.colours {
         FrequencyColours::Bound => sentences.extend(bounds(rows, layers.trained_length)),
+        FrequencyColours::Concentration if concentration(rows).is_some() => {
+            sentences.extend(effective_pairs(rows));
+            sentences.extend(concentration(rows));
+        }
         _ => {
             sentences.extend(effective_pairs(rows));
+            sentences.extend(concentration(rows));
             sentences.extend(wavelengths(rows, layers.trained_length));
             sentences.extend(unrotated_columns(rows));
         }
@@ -121,6 +126,17 @@ fn effective_pairs(rows: &[HeadRow]) -> Option<String> {
         number(low),
         place(least),
         number(high),
+        place(most)
+    ))
+}
+
+/// States how alike the queries of heads are; `None` without statistics of them.
+fn concentration(rows: &[HeadRow]) -> Option<String> {
+    let median = median(rows.iter().map(HeadRow::concentration))?;
+    let [(least, low), (most, high)] = ends(rows, HeadRow::concentration)?;
+    Some(format!(
+        "Concentration of queries, |E q| / E|q| weighted by the shares of pairs: median {median:.2}, from {low:.2} ({}) to {high:.2} ({}).",
+        place(least),
         place(most)
     ))
 }
@@ -232,6 +248,7 @@ fn unrotated_layers(layers: &RotaryLayers) -> Vec<String> {
     };
     let still = |values: &RotaryValues| match values {
         RotaryValues::Energies(energies) => energies.pairs.is_empty(),
+        RotaryValues::Queries(queries) => queries.pairs.is_empty(),
         RotaryValues::Bounds(bounds) => bounds.as_ref().is_some_and(|b| b.pairs.is_empty()),
     };
     let plain = |values: &RotaryValues| matches!(values, RotaryValues::Bounds(None));

@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     encoding::{ContextExtension, RotaryAngles},
+    model::QueryStatistics,
     short_text::short_message,
 };
 
@@ -48,6 +49,12 @@ const NAMES: &[&str] = &[
     "rotary_embeddings.",
     ORIGINAL,
 ];
+/// Ending of the names of the tensors in files of statistics of queries.
+const QUERY_STATISTICS: &str = ".q_abs_mean";
+/// How such files are recognised.
+const STATISTICS: &str = "The file has statistics of queries over a text, as TriAttention’s authors publish them, and no weights.";
+/// Note on what they determine.
+const OF_QUERIES: &str = "The file has the mean query of each head before rotation, and the mean size of its pairs, over a text (TriAttention, arXiv 2604.04921). It has no keys, so that scores by offset are not determined: “Wavelengths that heads use” shows what queries say of each pair. Open the model itself and run a text for the scores.";
 /// Name of a map in the files that the authors of LLaMA and Mistral publish. Their `params.json` may leave out the base.
 const ORIGINAL: &str = "layers.0.attention.wq.weight";
 
@@ -107,6 +114,7 @@ fn find_text(clues: &DetectionInput<'_>) -> Option<Detection> {
     let description = rotary_blocks::description(clues, config, &bases)
         .or_else(|| rotary_blocks::bert_description(clues, config, &bases));
     let rotary = rotary_description::describe(clues, config, &bases);
+    let has_statistics = has_statistics(clues);
     let sources: Vec<_> = bases
         .iter()
         .filter_map(|angles| source(clues, config, angles, bases.len() > 1))
@@ -115,11 +123,17 @@ fn find_text(clues: &DetectionInput<'_>) -> Option<Detection> {
             rotary: rotary.clone(),
             ..source
         })
+        .map(|source| match has_statistics {
+            true => source.remark("Statistics of queries", OF_QUERIES),
+            false => source,
+        })
         .collect();
     if sources.is_empty() {
         return by_names(clues);
     }
-    let reason = if is_original {
+    let reason = if has_statistics {
+        STATISTICS
+    } else if is_original {
         "Tensor names match the files of LLaMA's and Mistral's authors."
     } else if is_declared {
         "The configuration says that positions are rotary."
@@ -245,8 +259,19 @@ fn title_of(layers: &str) -> String {
     }
 }
 
+/// Whether the file has statistics of queries instead of weights.
+fn has_statistics(clues: &DetectionInput<'_>) -> bool {
+    let names = clues.tensor_containing(QUERY_STATISTICS);
+    QueryStatistics::find(names).is_some()
+}
+
 /// A rotary model whose base and width are unknown.
 fn by_names(clues: &DetectionInput<'_>) -> Option<Detection> {
+    if has_statistics(clues) {
+        return Some(Detection::nothing(&format!(
+            "{STATISTICS} They have no angles: open the config.json of their model together with them."
+        )));
+    }
     let named = NAMES
         .iter()
         .any(|name| clues.tensor_containing(name).is_some());

@@ -86,7 +86,9 @@ impl Choices {
             .literal(),
             "COLOURS" => match heads.frequencies.colours {
                 FrequencyColours::StoredShare => "stored share",
-                FrequencyColours::Share | FrequencyColours::Bound => "share",
+                FrequencyColours::Share
+                | FrequencyColours::Bound
+                | FrequencyColours::Concentration => "share",
             }
             .literal(),
             // Fits are known to the view alone.

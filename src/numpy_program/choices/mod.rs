@@ -131,6 +131,9 @@ impl Choices {
                 self.has_text_means() && self.link.heads.budget == BudgetSource::Words
             }
             (FigureId::PositionBudget, "words") => self.link.heads.budget == BudgetSource::Words,
+            (FigureId::RotaryFrequencies, "statistics") => {
+                self.table.column("concentration").is_some()
+            }
             (FigureId::RotaryFrequencies, "bound") => {
                 self.link.heads.frequencies.colours == FrequencyColours::Bound
             }

@@ -23,6 +23,7 @@ pub(crate) mod patch_maps;
 pub(crate) mod permutation;
 mod planted_waves;
 pub(crate) mod priorities;
+mod query_statistics;
 pub(crate) mod questions;
 pub(crate) mod retarget;
 pub(crate) mod rotary_angle_sets;

@@ -273,6 +273,7 @@ fn layers() -> RotaryLayers {
         }),
     };
     RotaryLayers {
+        has_statistics: false,
         layers: vec![layer(0, 4, 4), still, layer(2, 4, 3)],
         total: 3,
         trained_length: Some(2048.0),

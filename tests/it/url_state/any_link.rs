@@ -266,6 +266,7 @@ fn frequency_look() -> impl Strategy<Value = FrequencyLook> {
             FrequencyColours::Share,
             FrequencyColours::StoredShare,
             FrequencyColours::Bound,
+            FrequencyColours::Concentration,
         ][..],
     );
     (colours, any::<bool>()).prop_map(|(colours, by_effective_pairs)| FrequencyLook {

@@ -1,3 +1,6 @@
+#if statistics
+# none: Programs do not read files of statistics of queries.
+#end
 #if bound
 # instead: rotary-frequencies-bound
 #end

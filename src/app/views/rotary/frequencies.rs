@@ -15,7 +15,10 @@ use crate::{
     figure::{FrequencyColours, frequency_map, pairs_in_use},
     figure_spec::{
         formulas,
-        heads::{ROTARY_BOUNDS_CAPTION, ROTARY_FREQUENCIES, STORED_FREQUENCIES_CAPTION},
+        heads::{
+            CONCENTRATION_CAPTION, QUERY_STATISTICS_CAPTION, ROTARY_BOUNDS_CAPTION,
+            ROTARY_FREQUENCIES, STORED_FREQUENCIES_CAPTION,
+        },
     },
 };
 use leptos::prelude::*;
@@ -45,9 +48,14 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
         let look = look.get();
         layers.with(|layers| ready(frequency_map(layers?, look)?))
     });
+    let has_statistics = Memo::new(move |_| {
+        layers.with(|layers| layers.is_some_and(|layers| layers.has_statistics))
+    });
     let caption = Signal::derive(move || {
         let caption = match look.get().colours {
-            FrequencyColours::Share => ROTARY_FREQUENCIES.caption,
+            FrequencyColours::Concentration if has_statistics.get() => CONCENTRATION_CAPTION,
+            _ if has_statistics.get() => QUERY_STATISTICS_CAPTION,
+            FrequencyColours::Share | FrequencyColours::Concentration => ROTARY_FREQUENCIES.caption,
             FrequencyColours::StoredShare => STORED_FREQUENCIES_CAPTION,
             FrequencyColours::Bound => ROTARY_BOUNDS_CAPTION,
         };
@@ -61,6 +69,7 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
         }
     });
     let formula = Signal::derive(move || match look.get().colours {
+        _ if has_statistics.get() => formulas::NONE,
         FrequencyColours::Bound => formulas::PAIR_BOUND,
         _ => formulas::PAIR_SHARE,
     });
@@ -76,10 +85,11 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
             .update(|link| link.heads.frequencies.colours = colours);
     };
     let choices = move || {
-        let mut choices = vec![
-            (FrequencyColours::Share, "share"),
-            (FrequencyColours::StoredShare, "share, without norms"),
-        ];
+        let mut choices = vec![(FrequencyColours::Share, "share")];
+        choices.push(match has_statistics.get() {
+            true => (FrequencyColours::Concentration, "concentration"),
+            false => (FrequencyColours::StoredShare, "share, without norms"),
+        });
         if has_bounds.get() {
             choices.push((FrequencyColours::Bound, "bound by norms"));
         }

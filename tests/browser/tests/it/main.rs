@@ -38,6 +38,7 @@ mod picture_files;
 mod pointer;
 mod pool;
 mod presenting;
+mod query_statistics;
 mod real_files;
 mod recovery;
 mod reference;
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
         pool::scenarios(),
         in_chromium(presenting::scenarios()),
         picture_files::scenarios(),
+        query_statistics::scenarios(),
         real_files::scenarios(),
         recovery::scenarios(),
         reference::scenarios(),
