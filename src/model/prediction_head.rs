@@ -124,7 +124,9 @@ impl PredictionHead {
     /// the family's default for files without a table of their own.
     #[must_use]
     pub fn causal(model: &Model<'_>, words: &str, own: &[&str], is_tied: bool) -> Option<Self> {
-        let own = own_words(&model.outer(), own);
+        // The text of a model for pictures is one level deeper than its head.
+        let outer = model.outer();
+        let own = own_words(&outer, own).or_else(|| own_words(&outer.outer(), own));
         let table = match (model.config().flag("tie_word_embeddings"), own) {
             (Some(true), _) => words.to_owned(),
             (_, Some(own)) => own,

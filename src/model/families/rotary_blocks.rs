@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Llama, Mistral, Qwen, SmolLM, Gemma   pre-norm with RMS norms, grouped keys, gated feed-forward part
+//! Qwen2-VL, Qwen2.5-VL, Qwen3-VL        the same; words have one number on all axes, so that pairs rotate as in Llama
 //! gpt-oss                               the same with sinks, and with experts in place of the feed-forward part
 //! GPT-NeoX                              pre-norm, attention and feed-forward part side by side
 //! ModernBERT                            pre-norm, gated, local and global layers, no mask
@@ -35,7 +36,9 @@ const LAYOUTS: &[(BlockLayout, &[&str], &str)] = &[
         &[
             "llama",
             "qwen2",
+            "qwen2vl",
             "qwen3",
+            "qwen3vl",
             "smollm3",
             "gemma",
             "gemma3",
@@ -50,7 +53,13 @@ const LAYOUTS: &[(BlockLayout, &[&str], &str)] = &[
             "llama",
             "mistral",
             "qwen2",
+            "qwen2_vl",
+            "qwen2_vl_text",
+            "qwen2_5_vl",
+            "qwen2_5_vl_text",
+            "qwen2_5_omni_text",
             "qwen3",
+            "qwen3_vl_text",
             "smollm3",
             "gemma",
             "gemma3_text",
@@ -73,6 +82,10 @@ const LAYOUTS: &[(BlockLayout, &[&str], &str)] = &[
 const GPT_OSS: &str = "gpt_oss";
 /// GGUF architectures whose query and key maps were reordered so that pairs are adjacent columns.
 const ADJACENT: &[&str] = &["llama", "smollm3"];
+/// Model types of Qwen2-VL and Qwen2.5-VL; the shorter ones are in older configurations without a section for the text.
+const QWEN2_VL: &[&str] = &["qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"];
+/// Parts of the prefixes of language models beside models for images and sound, or beside one that speaks.
+const LANGUAGE: &[&str] = &["language", "thinker"];
 /// Model types with `LayerNorm`s instead of RMS norms.
 const LAYER_NORMS: &[&str] = &["gpt_neox", "gptneox", "modernbert", "modern-bert"];
 
@@ -97,8 +110,9 @@ pub(super) fn description(
     let (layout, model) = LAYOUTS.iter().find_map(|(layout, types, anchor)| {
         let models = clues.models(anchor);
         let fitting = models.iter().filter(|_| types.contains(&model_type));
-        // Beside a language model there may be one for images with the same names.
-        let language = fitting.clone().find(|m| m.prefix().contains("language"));
+        // Beside a language model there may be one for images or sound with the same names.
+        let is_language = |m: &&Model<'_>| LANGUAGE.iter().any(|part| m.prefix().contains(part));
+        let language = fitting.clone().find(is_language);
         let model = language.or(fitting.clone().next())?;
         Some((*layout, *model))
     })?;
@@ -198,7 +212,9 @@ impl RotaryBlocks<'_> {
             }
             _ => {
                 let own = ["lm_head.weight", "embed_out.weight"];
-                PredictionHead::causal(&self.model, &words, &own, self.is_gemma())
+                // Models for pictures say it outside of the section for the text.
+                let is_tied = self.clues.config().flag("tie_word_embeddings") == Some(true);
+                PredictionHead::causal(&self.model, &words, &own, is_tied || self.is_gemma())
             }
         };
         (!blocks.is_empty()).then(|| ModelDescription {
@@ -234,10 +250,17 @@ impl RotaryBlocks<'_> {
         }
     }
 
-    /// The configured number of key heads, or the library's default of `GptOssConfig`.
+    /// The configured number of key heads, or the library's default for the model type. Qwen2-VL's configuration has as
+    /// many as heads where it says null.
     fn key_heads(&self) -> Option<u32> {
-        let configured = self.config.count("num_key_value_heads");
-        configured.or_else(|| self.is_gpt_oss().then_some(8))
+        const KEY: &str = "num_key_value_heads";
+        let usual = match self.model_type {
+            _ if self.config.is_null(KEY) => None,
+            "qwen2_5_omni_text" => Some(4),
+            "qwen3_vl_text" => Some(32),
+            model_type => (self.is_gpt_oss() || QWEN2_VL.contains(&model_type)).then_some(8),
+        };
+        self.config.count(KEY).or(usual)
     }
 
     /// Greatest distance within the window of a local layer. A decoder's window counts the query itself; that of an
@@ -289,12 +312,14 @@ impl RotaryBlocks<'_> {
         }
     }
 
-    /// The configured epsilon, or that of the library's `GPTNeoXConfig`, `ModernBertConfig` and `GptOssConfig`, or of
-    /// `LlamaConfig` and those derived from it.
+    /// The configured epsilon, or that of the library's `GPTNeoXConfig`, `ModernBertConfig`, `GptOssConfig` and
+    /// `Qwen2VLTextConfig`, or of `LlamaConfig` and those derived from it.
     fn epsilon(&self) -> f64 {
         let keys = ["rms_norm_eps", "norm_eps"];
         let configured = keys.iter().find_map(|key| self.config.number(key));
-        let is_larger = LAYER_NORMS.contains(&self.model_type) || self.is_gpt_oss();
+        let is_larger = LAYER_NORMS.contains(&self.model_type)
+            || QWEN2_VL.contains(&self.model_type)
+            || self.is_gpt_oss();
         configured
             .or(self.config.layer_norm_epsilon)
             .unwrap_or(if is_larger { 1e-5 } else { 1e-6 })

@@ -208,7 +208,7 @@ const USUAL: &[UsualAngles] = &[
     usual("qwen3_omni_moe_talker_text", 10_000.0),
     usual("qwen3_omni_moe_text", 1_000_000.0),
     usual("qwen3_vl_moe_text", 500_000.0),
-    usual("qwen3_vl_text", 500_000.0),
+    usual("qwen3_vl_text", 500_000.0).head(128),
     usual("qwen4_exp_text", 10_000.0),
     usual("recurrent_gemma", 10_000.0).share(0.5),
     usual("roformer", 10_000.0),

@@ -194,8 +194,13 @@ impl<'a> LayerRules<'a> {
             "cwm" | "granite_swa" | "granitemoe_swa" => has_window && !at.is_multiple_of(4),
             "llama4" | "llama4_text" => self.is_rotated(at),
             "mistral" | "ministral" => has_window,
-            "qwen2" | "qwen3" => {
-                let first = config.number("max_window_layers").unwrap_or(28.0);
+            "qwen2" | "qwen3" | "qwen2_5_omni_text" | "qwen2_vl" | "qwen2_vl_text"
+            | "qwen2_5_vl" | "qwen2_5_vl_text" => {
+                let usual = match self.model_type.contains("_vl") {
+                    true => 80.0,
+                    false => 28.0,
+                };
+                let first = config.number("max_window_layers").unwrap_or(usual);
                 has_window && config.flag("use_sliding_window") == Some(true) && at as f64 >= first
             }
             _ => false,

@@ -36,7 +36,8 @@ fn several_axes(config: &Config, angles: &Angles<'_>) -> Option<String> {
     };
     Some(format!(
         "The pairs of columns are divided among {} axes, such as time, rows and columns of a picture ({} \
-         pairs{order}). For text all axes count the same positions, so the figures are right; for pictures they are not.",
+         pairs{order}). A word has the same number on all axes, so the axes move together, and the figures and heads \
+         are those of a text. A patch of a picture has a number of its own on each axis, which they leave out.",
         words.len(),
         words.join(", ")
     ))

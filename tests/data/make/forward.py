@@ -348,6 +348,34 @@ def gpt_oss():
     return model
 
 
+def several_axes(text, vision, model):
+    """A model with a small vision tower; positions are sections of pairs for time, rows and columns."""
+    tower = dict(depth=1, num_heads=2, in_channels=3, patch_size=4, spatial_merge_size=2, temporal_patch_size=1)
+    ids = dict(image_token_id=2, video_token_id=3, vision_start_token_id=4, vision_end_token_id=5)
+    config = model.config_class(text_config=text, vision_config=tower | vision, **ids)
+    return model(config)
+
+
+@folder("qwen2-vl", 35)
+def qwen2_vl():
+    text = {k: v for k, v in ROTARY.items() if k != "head_dim"} | dict(
+        num_attention_heads=2, num_key_value_heads=1,
+        rope_parameters=dict(rope_type="default", rope_theta=1e4, mrope_section=[1, 2, 1]),
+    )  # fmt: skip
+    return several_axes(text, dict(embed_dim=16, hidden_size=16), tf.Qwen2VLForConditionalGeneration)
+
+
+@folder("qwen3-vl", 36)
+def qwen3_vl():
+    """The axes take turns, and queries and keys are normed."""
+    text = ROTARY | dict(
+        head_dim=10,
+        rope_parameters=dict(rope_type="default", rope_theta=1e4, mrope_section=[2, 2, 1], mrope_interleaved=True),
+    )
+    vision = dict(hidden_size=16, intermediate_size=24, out_hidden_size=16, num_position_embeddings=16, deepstack_visual_indexes=[0])
+    return several_axes(text, vision, tf.Qwen3VLForConditionalGeneration)
+
+
 @folder("modernbert", 31)
 def modernbert():
     config = tf.ModernBertConfig(

@@ -28,7 +28,9 @@ fn rotary_models_have_heads_where_weights_determine_them() {
         ("llama", 1, 4),
         ("llama-yarn", 1, 4),
         ("qwen2", 2, 4),
+        ("qwen2-vl", 2, 2),
         ("qwen3", 1, 4),
+        ("qwen3-vl", 1, 4),
         ("gemma3", 1, 4),
         ("gpt-neox", 2, 2),
         ("gpt-oss", 3, 4),
@@ -111,7 +113,14 @@ fn layers_that_depend_on_the_text_say_so() {
 #[test]
 fn budgets_add_up_in_every_head() {
     let cells = AttentionMask::Causal;
-    for model in ["llama", "qwen3", "gpt-neox", "modernbert", "smollm3"] {
+    for model in [
+        "llama",
+        "qwen3",
+        "qwen3-vl",
+        "gpt-neox",
+        "modernbert",
+        "smollm3",
+    ] {
         let session = session(model);
         let words = budgets(&session, cells, BudgetSource::Words);
         assert!(words.iter().all(|head| head.layer == 0), "{model}");

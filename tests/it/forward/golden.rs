@@ -236,7 +236,9 @@ families! {
     llama_with_dynamic_angles: "llama-dynamic";
     smollm3: "smollm3";
     qwen2: "qwen2";
+    qwen2_vl: "qwen2-vl";
     qwen3: "qwen3";
+    qwen3_vl: "qwen3-vl";
     gemma3: "gemma3";
     gpt_oss: "gpt-oss";
     modernbert: "modernbert";

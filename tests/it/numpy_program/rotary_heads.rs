@@ -33,7 +33,9 @@ const FOLDERS: &[(&str, bool)] = &[
     ("llama-yarn", false),
     ("modernbert", false),
     ("qwen2", false),
+    ("qwen2-vl", false),
     ("qwen3", true),
+    ("qwen3-vl", true),
     ("smollm3", false),
 ];
 

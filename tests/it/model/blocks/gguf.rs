@@ -56,6 +56,7 @@ fn blocks_have_the_names_of_gguf_files() {
     for (architecture, pairs) in [
         ("llama", RotaryPairs::Adjacent),
         ("qwen2", RotaryPairs::Halves),
+        ("qwen2vl", RotaryPairs::Halves),
     ] {
         let config = gguf(architecture, &entries);
         let file = zeros(2, &[common, apart].concat());

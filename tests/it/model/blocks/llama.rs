@@ -81,6 +81,58 @@ fn qwen_has_biases_or_norms_on_queries_and_keys() {
     }
 }
 
+/// Older configurations of Qwen2-VL have no section for the text, and null for as many key heads as heads.
+#[test]
+fn models_for_pictures_have_the_blocks_of_their_text() {
+    let axes = r#""rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 1]}"#;
+    for (model_type, more, (heads, shared_keys, key_heads), epsilon) in [
+        (
+            "qwen2_vl",
+            r#""num_key_value_heads": 2"#,
+            (4, 2, Some(2)),
+            1e-5,
+        ),
+        (
+            "qwen2_5_vl",
+            r#""rms_norm_eps": 1e-6"#,
+            (16, 8, Some(8)),
+            1e-6,
+        ),
+        (
+            "qwen2_5_vl",
+            r#""num_key_value_heads": null"#,
+            (4, 4, None),
+            1e-5,
+        ),
+    ] {
+        let (queries, keys) = (&[6 * heads, 16], &[6 * shared_keys, 16]);
+        let own: &[(&str, &[usize])] = &[
+            ("model.layers.{}.self_attn.q_proj.weight", queries),
+            ("model.layers.{}.self_attn.q_proj.bias", &queries[..1]),
+            ("model.layers.{}.self_attn.k_proj.weight", keys),
+            ("model.layers.{}.self_attn.k_proj.bias", &keys[..1]),
+            ("model.layers.{}.self_attn.v_proj.weight", keys),
+            ("model.layers.{}.self_attn.v_proj.bias", &keys[..1]),
+            ("model.layers.{}.self_attn.o_proj.weight", &[16, queries[0]]),
+            ("visual.blocks.{}.attn.qkv.weight", &[24, 8]),
+            ("lm_head.weight", &[9, 16]),
+        ];
+        let config = parse(&format!(
+            r#"{{"model_type": "{model_type}", "hidden_size": 16, "num_attention_heads": {heads}, "head_dim": 6,
+                "num_hidden_layers": 2, "rope_theta": 1000000.0, {axes}, {more}}}"#
+        ));
+        let file = zeros(2, &[GROUPED, own].concat());
+        let opened = open_source(file, Some(&config), "positions");
+        assert_whole(&opened, model_type);
+        let attention = &first_block(&opened.1).attention;
+        assert_eq!(attention.heads.key_heads, key_heads, "{more}");
+        let expected = rotation(6, 1e6, RotaryPairs::Halves);
+        assert_eq!(attention.positions, expected, "{more}");
+        let norm = attention.residual.norms().next().expect("a norm");
+        assert_eq!((norm.kind, norm.epsilon), (NormKind::Rms, epsilon));
+    }
+}
+
 #[test]
 fn gemma_norms_both_sides_of_a_part() {
     let more: &[(&str, &[usize])] = &[
