@@ -2,18 +2,21 @@
 //!
 //! With query and key words independent, the mean score of a rotary head at offset k depends on the means of its
 //! queries and keys alone: E s(k) = f(k), see [`RotaryScores`]. In the first layer the states are words, so the means
-//! are over the vocabulary. In any layer with biases, the biases are the part that all words share. In any layer that a
-//! text has passed, the means may be those over its tokens.
+//! are over the vocabulary. In any layer with biases, β·W + b is the part that all words share, from the bias β of the
+//! norm before the maps and their own biases b. In any layer that a text has passed, the means may be those over its
+//! tokens.
 
 use ndarray::{Array2, ArrayView1, Axis};
 
 use super::{
-    ForwardError, ForwardPass, LinearMap, RotaryHeads, ScoreWeights, word_states::WordStates,
+    ForwardError, ForwardPass, LinearMap, RotaryHeads, ScoreWeights,
+    tensor_numbers::{TensorNumbers, misfit},
+    word_states::WordStates,
 };
 use crate::{
     checkpoint::Weights,
     encoding::RotaryScores,
-    model::{CenterSource, Estimate, words::BlockMeans},
+    model::{CenterSource, Cut, Estimate, words::BlockMeans},
 };
 
 /// Mean query and key of every head of a layer, before they are rotated.
@@ -45,6 +48,18 @@ impl ForwardPass {
         match self.description.center_source(layer) {
             None => Err(ForwardError::NoCenters { layer }),
             Some(CenterSource::Biases) => {
+                if let Some(shift) = self.description.input_shift(layer) {
+                    let weights = self.read_scores(checkpoint, layer, pause).await?;
+                    let numbers = [(shift, Cut::ROWS)];
+                    let numbers = TensorNumbers::read(checkpoint, &numbers, pause).await?;
+                    let input: Vec<f64> =
+                        numbers.vector(shift)?.into_iter().map(f64::from).collect();
+                    if input.len() != weights.query.weight.nrows() {
+                        return Err(misfit(shift));
+                    }
+                    let centers = HeadCenters::from_input(&weights, &input, None);
+                    return Ok((weights.rotary_heads(), centers));
+                }
                 let (heads, biases) = self.read_biases(checkpoint, layer, pause).await?;
                 let [queries, keys] = biases.map(|bias| bias.into_iter().map(f64::from).collect());
                 let centers = HeadCenters::new(&heads, queries, keys, None);

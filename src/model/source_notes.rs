@@ -136,26 +136,34 @@ pub(super) fn heads_note(
 /// Note on the words that stand for all others in the heads of a rotary model, of which `layers` can be shown.
 pub(super) fn rotary_heads_note(model: &ModelDescription, layers: usize) -> Note {
     let all = model.passes.len();
-    let first = match model.center_source(0) {
-        Some(CenterSource::Words) => {
-            "In the first layer, a head’s scores are those of its mean query and its mean key over the vocabulary."
+    let parts = |layer: usize| match model.input_shift(layer) {
+        Some(_) => {
+            "the bias of the LayerNorm before them, times their weights, plus their own biases if they have some"
         }
-        Some(CenterSource::Biases) => {
-            "A head’s scores are those of the biases of queries and keys, which are the same for every word."
-        }
-        None => {
-            "A head’s scores depend on the text, and the file has neither words nor biases of queries and keys."
-        }
+        None => "their biases",
     };
-    let later = if layers == all {
-        match model.center_source(1) {
-            Some(CenterSource::Biases) if model.center_source(0) == Some(CenterSource::Words) => {
-                " In later layers they are those of the biases of queries and keys alone."
-            }
-            _ => "",
-        }
-    } else {
-        " In later layers queries and keys depend on the text: “over the last text” takes their means over one, which the view Text shows."
+    let (has_words, first) = match model.center_source(0) {
+        Some(CenterSource::Words) => (
+            true,
+            "In the first layer, a head’s scores are those of its mean query and its mean key over the vocabulary.".to_owned(),
+        ),
+        Some(CenterSource::Biases) => (
+            false,
+            format!("A head’s scores are those of the part of queries and keys that is the same for every word: {}.", parts(0)),
+        ),
+        None => (
+            false,
+            "A head’s scores depend on the text, and the file has neither words nor biases of queries and keys.".to_owned(),
+        ),
+    };
+    let later = match model.center_source(1).filter(|_| layers == all) {
+        Some(CenterSource::Biases) if has_words => format!(
+            " In later layers they are those of the part of queries and keys that is the same for every word: {}.",
+            parts(1)
+        ),
+        _ if layers == all => String::new(),
+        _ => " In later layers queries and keys depend on the text: “over the last text” takes their means over one, which the view Text shows."
+            .to_owned(),
     };
     Note::new("Heads", format!("{first}{later}"))
 }
@@ -164,7 +172,7 @@ pub(super) fn rotary_heads_note(model: &ModelDescription, layers: usize) -> Note
 pub(super) fn sinks_note(model: &ModelDescription) -> Option<Note> {
     let mut blocks = model.blocks.iter();
     let has_sinks = blocks.any(|block| block.attention.sinks.is_some());
-    let text = "Each head has a sink: a learned score that competes with the keys and leads to no value, so that a part of the attention reaches no key. Attention over a text counts it. Attention from weights leaves it out, and a figure of the view Heads shows its share.";
+    let text = "Each head has a sink: a learned score that competes with the keys and leads to no value, so that a part of the attention reaches no key. Attention over a text counts it. Attention from weights leaves it out, and a figure of the view Heads shows its share. R² of these scores does not depend on it, also where it is weighted by attention: they are functions of the offset.";
     has_sinks.then(|| Note::new("Sinks", text))
 }
 

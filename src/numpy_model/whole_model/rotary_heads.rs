@@ -21,8 +21,12 @@ use crate::{
         CenterSource, Correction, LinearTensors, ModelDescription, NormDescription, PositionModel,
         words::{WordUse, sample_blocks},
     },
-    numpy_model::{layer_code::matrix_lines, python::CodeSegment},
+    numpy_model::{
+        layer_code::matrix_lines,
+        python::{CodeSegment, name_by_index},
+    },
 };
+use std::ops::Range;
 
 /// Code of the heads of a rotary model.
 pub(in crate::numpy_model) struct RotaryHeadCode {
@@ -102,6 +106,8 @@ fn tensors(description: &ModelDescription) -> Vec<&str> {
         let norms = norms.chain(&attention.residual.input_norm);
         names.extend(norms.flat_map(NormDescription::tensors));
     }
+    let layers = 0..description.passes.len();
+    names.extend(layers.filter_map(|layer| description.input_shift(layer)));
     names
 }
 
@@ -324,20 +330,49 @@ impl TextCode<'_> {
         Ok(function("queries_and_keys_of(x, layer)", about, lines))
     }
 
+    /// Lines that return what all words share of queries and keys in some layers: β·W + b, or b alone without a bias β of
+    /// the norm before them.
+    fn shared_parts(&self, layers: Range<usize>) -> Result<Vec<String>, String> {
+        let first = layers.start;
+        let shifts: Vec<_> = layers.map(|at| self.description.input_shift(at)).collect();
+        let lines = match same(shifts.iter().map(Option::is_some))? {
+            true => {
+                // The names of all layers follow from one another; those of the first may be of another kind.
+                let names = shifts.into_iter();
+                let names = std::iter::repeat_n(None, first)
+                    .chain(names)
+                    .collect::<Vec<_>>();
+                [
+                    "w_q, b_q, w_k, b_k = layer_maps(layer)".to_owned(),
+                    format!(
+                        "shift = tensor({})  # bias of the norm before",
+                        name_by_index(&names, "layer")
+                    ),
+                    "return shift @ w_q + b_q, shift @ w_k + b_k".to_owned(),
+                ]
+                .to_vec()
+            }
+            false => [
+                "_, b_q, _, b_k = layer_maps(layer)  # what all words share",
+                "return b_q, b_k",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+        };
+        Ok(lines)
+    }
+
     /// `mean_query_and_key`, of the first `layers` layers.
     fn mean_query_and_key(&self, layers: usize) -> Result<CodeSegment, String> {
         let has_words = self.description.center_source(0) == Some(CenterSource::Words);
         let [norms, _] = self.norms_on_heads()?;
         let first = self.description.passes.first().copied().unwrap_or(0);
-        let biases = [
-            "_, b_q, _, b_k = layer_maps(layer)  # what all words share",
-            "return b_q, b_k",
-        ];
         let mut lines: Vec<String> = match (has_words, layers) {
-            (false, _) => biases.map(str::to_owned).to_vec(),
+            (false, _) => self.shared_parts(0..layers)?,
             (true, 1) => Vec::new(),
             (true, _) => {
-                let inner = biases.map(|line| format!("    {line}"));
+                let inner = self.shared_parts(1..layers)?.into_iter();
+                let inner = inner.map(|line| format!("    {line}"));
                 ["if layer > 0:".to_owned()]
                     .into_iter()
                     .chain(inner)
@@ -360,10 +395,10 @@ impl TextCode<'_> {
         }
         let about = match has_words {
             true if layers > 1 => {
-                "Mean query and key of the heads before rotation: of words in layer 0, biases in others."
+                "Mean query and key of the heads before rotation: of words in layer 0, then what all words share."
             }
             true => "Mean query and key of the heads over words, before they are rotated.",
-            false => "Biases of the queries and keys of a layer, the part that all words share.",
+            false => "The part of the queries and keys of a layer that all words share.",
         };
         Ok(function("mean_query_and_key(layer)", about, lines).with_cache())
     }

@@ -5,7 +5,7 @@
 
 Queries and keys of the first layer are taken where the library rotates them, for every word of the vocabulary as a text
 of its own. Their means are then rotated by the library's own function with the angles of a text of N tokens. Later
-layers have the biases in place of means. Each list is f(k) for k = 1 − N … N − 1, in float64 but for the library's own
+layers have in place of means what all words share: the maps of the bias of the norm before them, or of zeros without one. Each list is f(k) for k = 1 − N … N − 1, in float64 but for the library's own
 single-precision angles. For a model with sinks, the second file has what the attention of each query to such keys leaves
 to the sink, for queries 0 … N − 1.
 """
@@ -20,7 +20,8 @@ import transformers as tf
 DATA = pathlib.Path(__file__).parent.parent
 N = 24
 FOLDERS = [
-    "gemma3", "gpt-neox", "gpt-oss", "llama", "llama-dynamic", "llama-yarn", "modernbert", "qwen2", "qwen3", "smollm3",
+    "gemma3", "gpt-neox", "gpt-oss", "llama", "llama-dynamic", "llama-yarn", "modernbert", "qwen2", "qwen2-vl",
+    "qwen3", "qwen3-vl", "smollm3",
 ]  # fmt: skip
 
 
@@ -63,15 +64,18 @@ def sinks(rotate, query, key, cos, sin, attention):
     return (1 - weights[0].sum(-1)).tolist()
 
 
-def biases(attention, heads):
-    """Biases of queries and keys, each [heads, width]; `None` without any."""
-    if getattr(attention, "query_key_value", None) is not None:
-        bias = attention.query_key_value.bias.view(heads, 3, -1)
-        return bias[:, 0], bias[:, 1]
-    q = getattr(attention, "q_proj", None)
-    if q is None or q.bias is None:
+def shared_parts(attention, heads, norm):
+    """Queries and keys of the bias of a norm, or of zeros, each [heads, width]; `None` without any bias."""
+    shift = getattr(norm, "bias", None)
+    fused = getattr(attention, "query_key_value", None)
+    maps = [fused] if fused is not None else [getattr(attention, "q_proj", None), getattr(attention, "k_proj", None)]
+    if maps[0] is None or shift is None and maps[0].bias is None:
         return None
-    return [x.bias.view(-1, attention.head_dim) for x in (attention.q_proj, attention.k_proj)]
+    shift = torch.zeros(maps[0].in_features).double() if shift is None else shift
+    if fused is not None:
+        both = fused(shift).view(heads, 3, -1)
+        return both[:, 0], both[:, 1]
+    return [x(shift).view(-1, attention.head_dim) for x in maps]
 
 
 def numbers(name):
@@ -91,7 +95,7 @@ def numbers(name):
         block = model.layers[layer]
         attention = next(getattr(block, x) for x in ("self_attn", "attention", "attn") if hasattr(block, x))
         scale = getattr(attention, "scaling", None) or attention.head_dim**-0.5
-        both = (query, key) if layer == 0 else biases(attention, heads)
+        both = (query, key) if layer == 0 else shared_parts(attention, heads, getattr(block, "input_layernorm", None))
         if both is None or layer > 0 and model.config.model_type == "modernbert":
             continue
         layers.append(profile(rotate, *both, cos, sin, scale))

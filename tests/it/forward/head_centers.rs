@@ -25,7 +25,7 @@ fn profiles_of_mean_words_are_those_of_the_library() {
     let golden = std::fs::read_to_string(data("rotary-heads.json")).expect("a file");
     let golden: BTreeMap<String, Vec<Vec<Vec<f64>>>> =
         serde_json::from_str(&golden).expect("numbers");
-    assert_eq!(golden.len(), 10);
+    assert_eq!(golden.len(), 12);
     for (folder, layers) in golden {
         for (layer, heads) in layers.iter().enumerate() {
             let (rotary, centers) = read(&folder, layer).expect(&folder);
@@ -49,17 +49,53 @@ fn profiles_of_mean_words_are_those_of_the_library() {
 
 #[test]
 fn layers_whose_queries_depend_on_the_text_are_refused() {
-    for folder in ["llama", "qwen3", "gemma3", "smollm3", "modernbert"] {
+    for folder in [
+        "llama",
+        "qwen3",
+        "qwen3-vl",
+        "gemma3",
+        "smollm3",
+        "modernbert",
+    ] {
         let error = read(folder, 1).expect_err(folder);
         assert_eq!(error, ForwardError::NoCenters { layer: 1 }, "{folder}");
         assert!(error.to_string().contains("layer 2"), "{error}");
     }
 }
 
-/// Biases need no maps.
+/// The bias β of a norm before the maps adds β·W to their biases b; the sum is what all words share.
+#[test]
+fn the_bias_of_a_norm_counts_with_those_of_the_maps() {
+    let (file, pass) = open_pass("gpt-neox", None);
+    let (_, centers) = read("gpt-neox", 1).expect("centres");
+    let weights = block_on(pass.read_scores(&file, 1, &no_pause)).expect("weights");
+    let norm = weights.input_norm.as_ref().expect("a norm");
+    let shifts = norm.shifts.as_ref().expect("a bias");
+    assert!(shifts.iter().all(|shift| *shift != 0.0));
+    let sides = [
+        (&weights.query, &centers.queries),
+        (&weights.key, &centers.keys),
+    ];
+    for (map, centers) in sides {
+        let bias = map.bias.as_ref().expect("a bias");
+        for (output, found) in centers.iter().enumerate() {
+            let products = shifts
+                .iter()
+                .enumerate()
+                .map(|(input, shift)| f64::from(*shift) * f64::from(map.weight[(input, output)]));
+            let expected = products.sum::<f64>() + f64::from(bias[output]);
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{output}: {found}, {expected}"
+            );
+        }
+    }
+}
+
+/// Biases need no maps where the norm before them has none.
 #[test]
 fn biases_are_read_alone() {
-    for folder in ["qwen2", "gpt-neox", "gpt-oss"] {
+    for folder in ["qwen2", "qwen2-vl", "gpt-oss"] {
         let (file, pass) = open_pass(folder, None);
         let before = file.bytes_read();
         let centers = pass.read_centers(&file, 1, true, |_, _| {}, &no_pause);
