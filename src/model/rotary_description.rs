@@ -29,8 +29,6 @@ pub struct RotaryDescription {
     /// Number of tokens of the longest text for which the configuration offers the model: `max_position_embeddings`, or
     /// a GGUF file's `context_length`.
     pub claimed_length: Option<f64>,
-    /// Sentences on entries that cannot be used or contradict one another, each with its name and its value.
-    pub contradictions: Vec<String>,
 }
 
 /// A layer of a rotary model.

@@ -33,7 +33,6 @@ mod rotary;
 mod rotary_axes;
 mod rotary_bases;
 mod rotary_blocks;
-mod rotary_contradictions;
 mod rotary_defaults;
 mod rotary_description;
 mod rotary_extension;
@@ -56,6 +55,7 @@ mod wav2vec2;
 mod whisper;
 
 pub(super) use bert::TABLE;
+pub(super) use rotary_extension::SCALE_FLAGS;
 
 use super::{
     Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,

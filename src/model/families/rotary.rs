@@ -15,7 +15,7 @@ use super::{
     alibi::AlibiFamily,
     patch_source, position_type,
     rotary_bases::{Angles, bases},
-    rotary_blocks, rotary_contradictions, rotary_description,
+    rotary_blocks, rotary_description,
     rotary_extension::{self, Extension},
     rotary_notes,
     rotary_widths::{MOST_PAIRS, head_width, rotated_width},
@@ -244,9 +244,6 @@ fn source(
         } else {
             note
         });
-    }
-    for text in rotary_contradictions::find(config, &[angles]) {
-        source = source.remark("Contradiction", text);
     }
     Some(rotary_notes::add(source, config, angles))
 }

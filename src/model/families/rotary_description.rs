@@ -3,7 +3,7 @@
 use super::{
     Config, DetectionInput, LayerAngles, RotaryDescription, RotaryLayer, rotary, rotary_axes,
     rotary_bases::{Angles, base_name},
-    rotary_contradictions, rotary_extension,
+    rotary_extension,
     rotary_layers::{LayerKind, LayerRules, MOST_LAYERS},
     rotary_widths::head_width,
 };
@@ -40,7 +40,6 @@ pub(super) fn describe(
         layers,
         trained_length: rotary_extension::training_length(config, first),
         claimed_length: rotary_extension::claimed_length(config),
-        contradictions: rotary_contradictions::find(config, &bases),
         angles,
     })
 }

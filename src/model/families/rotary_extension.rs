@@ -18,6 +18,9 @@ const MOST_FACTOR: f64 = 1e4;
 /// Entry with the number of tokens of the texts of training.
 const TRAINED_LENGTH: &str = "original_max_position_embeddings";
 
+/// Entries that say whether `YaRN` multiplies queries and keys: Mistral's in `params.json`, and vLLM's for the same.
+pub(in crate::model) const SCALE_FLAGS: [&str; 2] = ["apply_scale", "apply_yarn_scaling"];
+
 /// Entries with the number of tokens of the longest text, of which the first counts.
 const LONGEST: &[&str] = &[
     "max_position_embeddings",
@@ -243,7 +246,8 @@ impl Entries<'_> {
                 factor: self.factor()?,
                 trained_length: self.longest()?,
             },
-            "yarn" => ContextExtension::Yarn(self.yarn()?),
+            // The longer name is that of programs for DeepSeek's models.
+            "yarn" | "deepseek_yarn" => ContextExtension::Yarn(self.yarn()?),
             // The older name is that of the first models.
             "longrope" | "su" => ContextExtension::LongRope(self.long_rope()?),
             "llama3" => self.llama3()?,
@@ -261,7 +265,11 @@ impl Entries<'_> {
         // Of the paper: 0.1·ln s + 1. DeepSeek divides two of them, with a coefficient each.
         let scale = |coefficient: f64| 0.1 * coefficient * factor.max(1.0).ln() + 1.0;
         let coefficient = |key: &str| self.section.number(key).filter(|value| *value != 0.0);
+        let is_unscaled = SCALE_FLAGS
+            .iter()
+            .any(|key| self.section.flag(key) == Some(false));
         let usual = match (coefficient("mscale"), coefficient("mscale_all_dim")) {
+            _ if is_unscaled => 1.0,
             (Some(above), Some(below)) => scale(above) / scale(below),
             _ => scale(1.0),
         };

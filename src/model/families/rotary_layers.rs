@@ -155,11 +155,6 @@ impl<'a> LayerRules<'a> {
         self.kinds.get(at).copied()
     }
 
-    /// Number of layers for which a base is configured, at most [`MOST_LAYERS`].
-    pub(super) fn bases(&self) -> usize {
-        self.bases.len()
-    }
-
     /// Configured base of a layer, if layers have their own.
     pub(super) fn base(&self, at: usize) -> Option<f64> {
         self.bases.get(at).copied()

@@ -18,12 +18,21 @@ const TYPES: &[&str] = &[
     "linear",
     "dynamic",
     "yarn",
+    "deepseek_yarn",
     "longrope",
     "su",
     "llama3",
 ];
 /// Pairs of a `type` and a `rope_type` that mean the same.
-const EQUAL_TYPES: &[[&str; 2]] = &[["mrope", "default"], ["su", "longrope"]];
+const EQUAL_TYPES: &[[&str; 2]] = &[
+    ["mrope", "default"],
+    ["su", "longrope"],
+    ["deepseek_yarn", "yarn"],
+];
+/// Older names of types, and the newer ones.
+const OLDER_TYPES: &[[&str; 2]] = &[["su", "longrope"], ["deepseek_yarn", "yarn"]];
+/// Entries of the authors' code of YaRN that transformers never reads, with the value that changes nothing.
+const AUTHORS_ENTRIES: &[(&str, f64)] = &[("attn_factor", 1.0), ("extrapolation_factor", 1.0)];
 /// Entry with the length of the texts of training.
 const TRAINED_LENGTH: &str = "original_max_position_embeddings";
 
@@ -34,8 +43,11 @@ pub(super) fn check(config: &RotaryConfig<'_>, findings: &mut Vec<Finding>) {
         match place.kind {
             Some(kind) if !TYPES.contains(&kind) => findings.push(unknown_type(place, kind)),
             Some(kind) => {
+                findings.extend(older_type(place, kind));
+                let kind = newer_type(kind);
                 findings.extend(missing_entries(config, place, kind));
                 findings.extend(band_order(place, kind));
+                findings.extend(unread_entries(place, kind));
             }
             None => findings.extend(missing_type(config, place)),
         }
@@ -68,6 +80,45 @@ fn unknown_type(place: &AngleSection<'_>, kind: &str) -> Finding {
         CleanText(kind)
     );
     Finding::fault(FindingKind::UnknownType, &sentence)
+}
+
+/// The newer name of a type.
+fn newer_type(kind: &str) -> &str {
+    let newer = OLDER_TYPES.iter().find(|[older, _]| *older == kind);
+    newer.map_or(kind, |[_, newer]| newer)
+}
+
+/// A type under its older name alone.
+fn older_type(place: &AngleSection<'_>, kind: &str) -> Option<Finding> {
+    let newer = newer_type(kind);
+    if newer == kind || place.section.word("type") == Some(newer) {
+        return None;
+    }
+    let sentence = format!(
+        "The entry {} is “{kind}”, an older name of “{newer}”: this page takes it as such, and version 5.24 of transformers does so for the model type that had it alone; write the newer name.",
+        place.entry_text("rope_type")
+    );
+    Some(Finding::caution(FindingKind::OlderType, &sentence))
+}
+
+/// Entries that the code of `YaRN`'s authors and vLLM read, and transformers does not.
+fn unread_entries(place: &AngleSection<'_>, kind: &str) -> Vec<Finding> {
+    let entries = AUTHORS_ENTRIES.iter().filter(|_| kind == "yarn");
+    let entries = entries.filter_map(|(key, neutral)| {
+        let value = place.section.number(key).filter(|value| value != neutral)?;
+        let effect = match *key {
+            "attn_factor" => "multiply queries and keys by it, in addition to the change's own factor",
+            _ => "weigh the undivided angles by it",
+        };
+        let sentence = format!(
+            "The entry {} is {}: the code of YaRN's authors and vLLM {effect}, while transformers and this page leave it out; remove it if the model was trained without it.",
+            place.entry_text(key),
+            number_text(value)
+        );
+        let finding = Finding::caution(FindingKind::UnreadEntry, &sentence);
+        Some(finding.with(&[(FindingNumber::Value, value)]))
+    });
+    entries.collect()
 }
 
 fn missing_type(config: &RotaryConfig<'_>, place: &AngleSection<'_>) -> Option<Finding> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Finding, FindingKind, FindingNumber,
+    Finding, FindingKind, FindingNumber, RotaryDescription,
     finding::number_text,
     rotary_config::{AngleSection, RotaryConfig, value_number, value_text},
 };
@@ -132,9 +132,24 @@ pub(super) fn check(config: &RotaryConfig<'_>, findings: &mut Vec<Finding>) {
             findings.push(finding.with(&[(FindingNumber::Value, factor)]));
         }
     }
+    findings.extend(layer_count(config));
     let problems = config.part.problems.iter();
     let of_counts = problems.filter(|problem| COUNTS.iter().any(|key| problem.contains(key)));
     findings.extend(of_counts.map(|text| Finding::fault(FindingKind::UnusableCount, text)));
+}
+
+/// More layers than any model has.
+fn layer_count(config: &RotaryConfig<'_>) -> Option<Finding> {
+    let layers = config.part.layers?;
+    if layers as usize <= RotaryDescription::MOST_LAYERS {
+        return None;
+    }
+    let sentence = format!(
+        "The entry “num_hidden_layers” is {}, more than any model has; it is left out.",
+        number_text(f64::from(layers))
+    );
+    let finding = Finding::fault(FindingKind::UnusableCount, &sentence);
+    Some(finding.with(&[(FindingNumber::Value, f64::from(layers))]))
 }
 
 fn out_of_range(

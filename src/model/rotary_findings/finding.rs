@@ -81,6 +81,10 @@ identifiers! {
         ProportionIgnored = "proportion-ignored",
         /// A program that leaves out the factor of queries and keys.
         AttentionFactorIgnored = "attention-factor-ignored",
+        /// A program that does not know the entry by which `YaRN` leaves out the factor of queries and keys.
+        ScaleFlagIgnored = "scale-flag-ignored",
+        /// A program that leaves out the factors of queries and keys of short and of long texts.
+        LengthFactorsIgnored = "length-factors-ignored",
         /// A base that is no number above 1.
         UnusableBase = "unusable-base",
         /// A factor that angles cannot be divided by.
@@ -105,6 +109,10 @@ identifiers! {
         MissingType = "missing-type",
         /// A `rope_type` that is not known.
         UnknownType = "unknown-type",
+        /// A `rope_type` under an older name.
+        OlderType = "older-type",
+        /// An entry that some programs read and others do not.
+        UnreadEntry = "unread-entry",
         /// `type` and `rope_type` differ.
         TypesDiffer = "types-differ",
         /// `rope_scaling` and `rope_parameters` differ.
@@ -127,6 +135,8 @@ identifiers! {
         UnrotatedListLength = "unrotated-list-length",
         /// A number in `no_rope_layers` that is neither 0 nor 1.
         UnrotatedListValue = "unrotated-list-value",
+        /// `layer_rope_theta` does not have one number for each layer.
+        LayerBasesLength = "layer-bases-length",
         /// Sections of several axes that do not sum to the number of pairs.
         AxesSum = "axes-sum",
         /// The length of training is above that of the configuration.

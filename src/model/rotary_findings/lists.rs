@@ -42,6 +42,7 @@ pub(super) fn check(config: &RotaryConfig<'_>, findings: &mut Vec<Finding>) {
     findings.extend(layer_types(config));
     findings.extend(unknown_layer_type(config));
     findings.extend(unrotated_layers(config));
+    findings.extend(layer_bases(config));
     for place in &config.places {
         findings.extend(axes(config, place));
     }
@@ -137,6 +138,21 @@ fn unrotated_layers(config: &RotaryConfig<'_>) -> Option<Finding> {
     );
     let numbers = [(FindingNumber::Value, value.as_f64().unwrap_or(f64::NAN))];
     Some(Finding::fault(FindingKind::UnrotatedListValue, &sentence).with(&numbers))
+}
+
+/// The list with the base of each layer.
+fn layer_bases(config: &RotaryConfig<'_>) -> Option<Finding> {
+    let count = config.part.entry("layer_rope_theta")?.as_array()?.len();
+    if count == 0 || has_layers(config, count) {
+        return None;
+    }
+    let sentence = format!(
+        "The list “layer_rope_theta” has {} for {}; give each layer its base, and 0 to a layer that does not rotate.",
+        entries_text(count),
+        layers_text(config)
+    );
+    let finding = Finding::fault(FindingKind::LayerBasesLength, &sentence);
+    Some(finding.with(&lengths(count, config.part.layers)))
 }
 
 /// Sections of several axes, which share the pairs of columns.

@@ -10,7 +10,10 @@ use super::{
     rotary_config::RotaryConfig,
     sections::USUAL_BASE,
 };
-use crate::encoding::{PhaseDifference, RotaryAngles};
+use crate::{
+    encoding::{ContextExtension, PhaseDifference, RotaryAngles},
+    model::families::SCALE_FLAGS,
+};
 
 /// Maximum number of columns of a head, more than any model has.
 const MOST_COLUMNS: usize = 4096;
@@ -30,6 +33,8 @@ pub(super) fn check(
         partial_rotation_ignored(config, lists),
         proportion_ignored(lists),
         attention_factor_ignored(config, lists),
+        scale_flag_ignored(config, lists),
+        length_factors_ignored(config, lists),
     ];
     findings.extend(readers.into_iter().flatten());
 }
@@ -332,4 +337,47 @@ fn attention_factor_ignored(
         Finding::caution(FindingKind::AttentionFactorIgnored, &sentence)
             .with(&[(FindingNumber::ScoreFactor, product)]),
     )
+}
+
+/// `YaRN` without its factor of queries and keys, by an entry that few programs know.
+fn scale_flag_ignored(config: &RotaryConfig<'_>, lists: &[AngleLists<'_>]) -> Option<Finding> {
+    let (place, key) = config.changes().find_map(|place| {
+        let is_off = |key: &&str| place.section.flag(key) == Some(false);
+        Some((place, SCALE_FLAGS.into_iter().find(is_off)?))
+    })?;
+    let list = lists.iter().find(|list| !list.source.is_local);
+    let ContextExtension::Yarn(yarn) = &list.or(lists.first())?.source.tensors.angles.extension
+    else {
+        return None;
+    };
+    if yarn.factor <= 1.0 || yarn.attention_factor != 1.0 {
+        return None;
+    }
+    let factor = 0.1 * yarn.factor.ln() + 1.0;
+    let product = factor.powi(2);
+    let sentence = format!(
+        "The entry {} is false, so that queries and keys are not multiplied by YaRN's factor 0.1·ln {} + 1 = {factor:.4}: the scores of a program that does not know the entry have the factor {product:.4} too much.",
+        place.entry_text(key),
+        number_text(yarn.factor)
+    );
+    let finding = Finding::caution(FindingKind::ScaleFlagIgnored, &sentence);
+    Some(finding.with(&[(FindingNumber::ScoreFactor, product)]))
+}
+
+/// Phi-MoE's factors of queries and keys, one for texts up to the length of training and one for longer texts.
+fn length_factors_ignored(config: &RotaryConfig<'_>, lists: &[AngleLists<'_>]) -> Option<Finding> {
+    let (short, long) = config.changes().find_map(|place| {
+        let number = |key| place.section.number(key).filter(|factor| *factor > 0.0);
+        Some((number("short_mscale")?, number("long_mscale")?))
+    })?;
+    let usual = lists.first()?.source.tensors.attention_factor();
+    let product = (long / usual).powi(2);
+    if (product - 1.0).abs() < 1e-9 && (short / usual - 1.0).abs() < 1e-9 {
+        return None;
+    }
+    let sentence = format!(
+        "Phi-MoE's code multiplies queries and keys by “short_mscale” ({short:.4}) up to the length of training and by “long_mscale” ({long:.4}) beyond it; this page and programs that leave the two out use {usual:.4}, and the scores of long texts then lack the factor {product:.4}."
+    );
+    let finding = Finding::caution(FindingKind::LengthFactorsIgnored, &sentence);
+    Some(finding.with(&[(FindingNumber::ScoreFactor, product)]))
 }

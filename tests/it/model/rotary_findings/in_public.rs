@@ -5,7 +5,7 @@
 use std::{collections::BTreeMap, f64::consts::PI};
 
 use diagonal::model::{
-    Config,
+    Config, RotaryDescription,
     rotary_findings::{Finding, FindingKind, FindingNumber, Severity, check, findings_as_text},
 };
 use serde_json::{Value, json};
@@ -252,6 +252,61 @@ fn axes_of_qwen_2_vl_are_read_as_one() {
     let sum = expect(&findings, FindingKind::NegativeSum);
     assert_eq!(number(sum, FindingNumber::FirstNegativeSum), 27_115.0);
     assert_eq!(sum.severity, Severity::Caution);
+}
+
+/// llama.cpp#22612 and sglang#26203: programs that do not know the entry apply the factor.
+#[test]
+fn mistral_leaves_the_factor_of_yarn_out() {
+    let sizes = json!({
+        "dim": 4096, "n_layers": 2, "head_dim": 128, "n_heads": 32, "n_kv_heads": 8, "rope_theta": 1e6,
+        "max_position_embeddings": 262_144,
+        "yarn": { "original_max_position_embeddings": 16_384, "factor": 16, "beta": 32, "alpha": 1 },
+    });
+    let mut off = sizes.clone();
+    off["yarn"]["apply_scale"] = json!(false);
+    let mut vllm = json!({
+        "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 2,
+        "max_position_embeddings": 262_144,
+    });
+    vllm["rope_parameters"] = json!({
+        "rope_type": "yarn", "rope_theta": 1e6, "factor": 16, "original_max_position_embeddings": 16_384,
+        "mscale_all_dim": 1, "apply_yarn_scaling": false,
+    });
+    let product = (0.1 * 16_f64.ln() + 1.0).powi(2);
+    let factor = |config: &Value| {
+        let config = Config::read_leniently(&config.to_string());
+        let description = RotaryDescription::from_config(&config).expect("angles");
+        description.angles[0].tensors.attention_factor()
+    };
+    assert!((factor(&sizes).powi(2) - product).abs() < 1e-12);
+    for config in [off, vllm] {
+        assert_eq!(factor(&config), 1.0, "{config}");
+        let findings = findings_of(&config);
+        let finding = expect(&findings, FindingKind::ScaleFlagIgnored);
+        assert_eq!(finding.severity, Severity::Caution);
+        assert!((number(finding, FindingNumber::ScoreFactor) - product).abs() < 1e-9);
+        assert!(finding.sentence.contains("1.2773"), "{}", finding.sentence);
+        assert!(find(&findings, FindingKind::AttentionFactorIgnored).is_none());
+    }
+    assert!(find(&findings_of(&sizes), FindingKind::ScaleFlagIgnored).is_none());
+}
+
+/// `modeling_phimoe.py` of transformers 5.24 takes the two entries in place of the usual factor.
+#[test]
+fn phi_moe_has_a_factor_for_short_and_one_for_long_texts() {
+    let list = vec![1.0; 64];
+    let config = json!({
+        "model_type": "phimoe", "hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 2,
+        "max_position_embeddings": 131_072, "rope_scaling": {
+            "type": "longrope", "original_max_position_embeddings": 4096, "short_factor": list, "long_factor": list,
+            "short_mscale": 1.243_163, "long_mscale": 1.243_163,
+        },
+    });
+    let findings = findings_of(&config);
+    let finding = expect(&findings, FindingKind::LengthFactorsIgnored);
+    let usual = (1.0 + 32_f64.ln() / 4096_f64.ln()).sqrt();
+    let expected = (1.243_163 / usual).powi(2);
+    assert!((number(finding, FindingNumber::ScoreFactor) - expected).abs() < 1e-9);
 }
 
 #[test]

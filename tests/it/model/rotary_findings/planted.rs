@@ -179,6 +179,16 @@ fn plants() -> Vec<Plant> {
             Kind::LayerTypesLength,
         ),
         (
+            "bases of 31 layers",
+            json!({ "layer_rope_theta": vec![500_000.0; 31] }),
+            Kind::LayerBasesLength,
+        ),
+        (
+            "5,000 layers",
+            json!({ "num_hidden_layers": 5000 }),
+            Kind::UnusableCount,
+        ),
+        (
             "numbers of layers without rotation",
             json!({ "no_rope_layers": [3, 7, 11] }),
             Kind::UnrotatedListLength,
@@ -279,9 +289,33 @@ fn every_planted_fault_is_found_and_no_other() {
 fn cautions_are_planted_as_well() {
     let small = llama3_with("factor", json!(0.125));
     let layer = json!({ "layer_types": (["full_attention", "ful_attention"].repeat(16)) });
+    let yarn = |more: Value| {
+        let mut section = json!({
+            "rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192,
+        });
+        for (key, value) in more.as_object().expect("entries") {
+            section[key] = value.clone();
+        }
+        scaled(section)
+    };
+    let mut su = long_rope(&[1.0; 64], &[2.0; 64]);
+    su["rope_scaling"]["rope_type"] = json!("su");
     for (entries, kind) in [
         (small, FindingKind::FactorBelowOne),
         (layer, FindingKind::UnknownLayerType),
+        (su, FindingKind::OlderType),
+        (
+            yarn(json!({ "rope_type": "deepseek_yarn" })),
+            FindingKind::OlderType,
+        ),
+        (
+            yarn(json!({ "attn_factor": 1.2 })),
+            FindingKind::UnreadEntry,
+        ),
+        (
+            yarn(json!({ "extrapolation_factor": 0.5 })),
+            FindingKind::UnreadEntry,
+        ),
     ] {
         let findings = findings_of(&healthy_with(&entries));
         assert_eq!(expect(&findings, kind).severity, Severity::Caution);
