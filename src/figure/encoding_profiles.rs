@@ -3,7 +3,7 @@
 
 use super::{
     Axis, AxisScale, Cursor, Figure, Ink, Plot, PlotAxis, Rect, Scene, Series, StackedPlot, Strip,
-    Table, format_signed, number, plot::StatedRanges, scale::extent, shown_offsets,
+    Table, format_signed, number, percent, plot::StatedRanges, scale::extent, shown_offsets,
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, RowDependence, SCHEMES, SchemeId, SecondLine},
@@ -98,6 +98,28 @@ impl EncodingProfiles {
             "" => title.to_owned(),
             source => format!("{title} ({source})"),
         }
+    }
+
+    /// Sentences for the caption on dashed lines, and on scores that depend on the query as well; empty without any. In
+    /// one plot the line of the open head is dashed, too.
+    #[must_use]
+    pub fn line_words(&self) -> String {
+        let mut words = String::new();
+        let is_there = |schemes: &[SchemeId]| {
+            let mut profiles = self.profiles.iter();
+            profiles.any(|profile| schemes.contains(&profile.scheme.which))
+        };
+        if is_there(&[SchemeId::Rotary, SchemeId::PartialRotary]) {
+            words += " The thin dashed line of rotary scores is their envelope.";
+        }
+        let by_row = self.profiles.iter().find_map(|profile| profile.by_row);
+        if let Some(RowDependence { row, r2 }) = by_row {
+            words += &format!(
+                " FIRE’s score depends on the query, too: its line is that of query {row}, and the thin dashed line is the mean over all queries, which explains {} of the variance of its scores.",
+                percent(r2)
+            );
+        }
+        words
     }
 
     /// Returns the shown part of a profile's values.

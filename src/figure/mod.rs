@@ -115,7 +115,7 @@ pub use position_budget::budget_bars;
 pub use position_dependence::position_dependence;
 pub use printed_color_scale::ColourScale;
 pub use rect::Rect;
-pub use rotary_angles::{AngleChange, rotary_angles};
+pub use rotary_angles::{AngleChange, length_words, rotary_angles};
 pub use rotary_frequencies::{
     FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
 };

@@ -4,7 +4,7 @@ use super::{
     AxisScale, Column, Dots, Ink, Plot, PlotAxis, ScatterPoint, StatedRanges, Table,
     group_thousands, number,
 };
-use crate::analysis::{AngleSet, ColumnPair, ModelAngles, RotaryAxis};
+use crate::analysis::{AngleSet, ColumnPair, LengthDependence, ModelAngles, RotaryAxis};
 use std::{collections::BTreeSet, f64::consts::TAU};
 
 /// Space at either end of the wavelengths, as a factor.
@@ -133,6 +133,34 @@ pub fn rotary_angles(angles: &ModelAngles, change: AngleChange) -> Option<Plot> 
             .with_table(table(angles, &waves))
             .with_summary(summary(angles, &groups)),
     )
+}
+
+/// A sentence for the caption on changes that depend on the length of the text, and on the length that is drawn; `None`
+/// for all others.
+#[must_use]
+pub fn length_words(angles: &ModelAngles) -> Option<String> {
+    if !angles.is_scaled {
+        return None;
+    }
+    let text = group_thousands(angles.length as u64);
+    let mut changes = angles.sets.iter();
+    let change = changes.find_map(|set| set.angles.length_dependence())?;
+    Some(match change {
+        LengthDependence::Lists(trained) => {
+            let (which, than) = match angles.length as f64 > trained {
+                true => ("long", "more than"),
+                false => ("short", "at most"),
+            };
+            format!(
+                "LongRoPE divides each angle by a number of its own, from one list for short and one for long texts. Drawn is the list for {which} texts, of {than} {} tokens.",
+                group_thousands(trained as u64)
+            )
+        }
+        LengthDependence::Base(trained) => format!(
+            "The base grows with texts of more than {} tokens. Drawn is a text of {text} tokens.",
+            group_thousands(trained as u64)
+        ),
+    })
 }
 
 /// The wavelengths that are drawn together: those of a set along one axis, or, where every head has its own, those of

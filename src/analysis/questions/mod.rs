@@ -268,7 +268,7 @@ pub use position_dependence::{WORD_DRAWS, WordAttention};
 pub use random_profiles::SharedProfiles;
 pub use read_snapshot::{PositionReport, StoredScores};
 pub use retargeted_attention::AttentionChange;
-pub use rotary_angle_sets::{AngleSet, AngleSource, ColumnPair, ModelAngles};
+pub use rotary_angle_sets::{AngleSet, AngleSource, ColumnPair, LengthDependence, ModelAngles};
 pub use rotary_frequencies::{
     MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,
 };

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    encoding::{PatchAngles, RotaryAngles},
+    encoding::{ContextExtension, PatchAngles, RotaryAngles},
     math::Grid,
     model::{
         AngleDivisors, Correction, HeadFrequencies, LayerAngles, PatchFrequencies, PatchRotation,
@@ -76,6 +76,15 @@ pub enum AngleSource {
     },
 }
 
+/// A change of the angles that depends on the length of the text, with the length of training.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LengthDependence {
+    /// One list of divisors for texts up to that length, another for longer ones (`LongRoPE`).
+    Lists(f64),
+    /// A base that grows beyond that length (dynamic).
+    Base(f64),
+}
+
 /// A pair of columns of a head along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnPair {
@@ -95,6 +104,21 @@ impl AngleSource {
             Self::Line(angles) => Some(angles.base),
             Self::Patches(angles) => Some(angles.base),
             Self::Stored { .. } => None,
+        }
+    }
+
+    /// How the angles depend on the length of the text; `None` if they do not.
+    #[must_use]
+    pub fn length_dependence(&self) -> Option<LengthDependence> {
+        let Self::Line(angles) = self else {
+            return None;
+        };
+        match &angles.extension {
+            ContextExtension::LongRope(list) => Some(LengthDependence::Lists(list.trained_length)),
+            ContextExtension::Dynamic { trained_length, .. } => {
+                Some(LengthDependence::Base(*trained_length))
+            }
+            _ => None,
         }
     }
 

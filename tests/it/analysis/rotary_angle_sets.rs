@@ -6,8 +6,8 @@ use diagonal::{
         PositionOverview, RotaryAngleSets, RotaryFindings, Similarity,
     },
     checkpoint::MemorySource,
-    encoding::{ContextExtension, RotaryAngles},
-    figure::{AngleChange, Cursor, Figure, Plot, PlotMark, rotary_angles},
+    encoding::{ContextExtension, LongRope, RotaryAngles},
+    figure::{AngleChange, Cursor, Figure, Plot, PlotMark, length_words, rotary_angles},
     model::{Correction, ModelOptions},
 };
 use serde_json::{Value, json};
@@ -278,6 +278,44 @@ fn angles() -> ModelAngles {
         has_patches: false,
         grid: None,
     }
+}
+
+/// A caption says which angles are drawn where they depend on the length of the text.
+#[test]
+fn captions_name_the_length_for_which_angles_are_drawn() {
+    assert_eq!(length_words(&angles()), None);
+    let words = |extension: ContextExtension, length: usize, is_scaled: bool| {
+        let mut angles = angles();
+        angles.sets[0].angles = AngleSource::Line(RotaryAngles {
+            extension,
+            ..RotaryAngles::new(32, 1e4)
+        });
+        (angles.length, angles.is_scaled) = (length, is_scaled);
+        length_words(&angles)
+    };
+    let list = ContextExtension::LongRope(LongRope {
+        short_divisors: vec![1.0; 16],
+        long_divisors: vec![2.0; 16],
+        trained_length: 4096.0,
+        attention_factor: 1.0,
+    });
+    let long_rope = |length| words(list.clone(), length, true).expect("words");
+    assert!(
+        long_rope(4096).ends_with("Drawn is the list for short texts, of at most 4,096 tokens.")
+    );
+    assert!(
+        long_rope(4097).ends_with("Drawn is the list for long texts, of more than 4,096 tokens.")
+    );
+    assert_eq!(words(list.clone(), 128, false), None);
+    let dynamic = ContextExtension::Dynamic {
+        factor: 2.0,
+        trained_length: 2048.0,
+    };
+    let dynamic = words(dynamic, 5000, true).expect("words");
+    assert_eq!(
+        dynamic,
+        "The base grows with texts of more than 2,048 tokens. Drawn is a text of 5,000 tokens."
+    );
 }
 
 /// The answer for a configuration alone, or with tensors.

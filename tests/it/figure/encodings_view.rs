@@ -10,7 +10,7 @@ use diagonal::{
         Alibi, Buckets, ContextExtension, Fire, Kerple, KerpleForm, RelativeRows, Rotary, Shaw,
         Sinusoidal,
     },
-    figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors, StackedPlot},
+    figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors, StackedPlot, percent},
     url_state::{
         EncodingsSection, Link,
         encodings::{EncodingsChoice, PhasorChoice, PlantedWavesChoice},
@@ -352,6 +352,16 @@ fn tables_hold_what_was_drawn() {
         names,
         ["offset", "fire", "fire_scaled", "fire_mean", "fire_r2"]
     );
+    let words = |schemes: &[SchemeId]| drawn(false, schemes, (-8.5, 8.5)).line_words();
+    assert_eq!(words(&[SchemeId::Alibi]), "");
+    assert!(words(&[SchemeId::PartialRotary]).ends_with("rotary scores is their envelope."));
+    let r2 = fire
+        .csv()
+        .lines()
+        .nth(1)
+        .and_then(|row| row.split(',').next_back()?.parse().ok());
+    let share = format!(" {} of the variance", percent(r2.unwrap_or(f64::NAN)));
+    assert!(words(&[SchemeId::Fire]).contains(&share), "{share}");
     // All offsets, though the figure shows fewer.
     assert_eq!(table.rows(), 2 * 48 - 1);
     let csv = table.csv();

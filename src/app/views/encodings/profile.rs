@@ -154,12 +154,15 @@ pub(super) fn EncodingProfileCard(
         (!figure.profiles.is_empty()).then_some(figure as AnyFigure)
     });
     let caption = Signal::derive(move || {
-        if together.get() {
+        let caption = if together.get() {
             "Each line is shifted to 0 at k = 0 and divided by its range over the offsets shown. Softmax ignores the shift; the factor decides how sharp attention is. By position alone, a head attends most to the offset where its line is highest."
         } else {
             "The score that each scheme assigns to an offset, each on its own scale. Some decay, some saturate, some oscillate."
-        }
-        .to_owned()
+        };
+        format!(
+            "{caption}{}",
+            profiles.figure.with(|figure| figure.line_words())
+        )
     });
     view! {
         <FigureCard

@@ -12,7 +12,7 @@ use crate::{
         query_client::{Query, QueryClient},
         state::{ModelList, UrlState},
     },
-    figure::{AngleChange, rotary_angles},
+    figure::{AngleChange, length_words, rotary_angles},
     figure_spec::positions::ROTARY_ANGLES,
     numpy_program::angle_constant,
     url_state::{BASES, NumberRange, ROTARY_FACTORS, RotarySection, SliderScale},
@@ -43,6 +43,11 @@ pub(super) fn AnglesCard() -> impl IntoView {
         answer.with(|angles| ready(rotary_angles(angles?.as_ref()?, change)?))
     });
     provide_program_constants(answer, change);
+    let caption = Signal::derive(move || {
+        let length = answer.with(|angles| length_words(angles?.as_ref()?));
+        let length = length.map_or_else(String::new, |words| format!(" {words}"));
+        format!("{}{length}", ROTARY_ANGLES.caption)
+    });
     let of_file = move |read: fn(&ModelAngles) -> Option<f64>| {
         Memo::new(move |_| answer.with(|angles| read(angles?.as_ref()?)))
     };
@@ -53,7 +58,7 @@ pub(super) fn AnglesCard() -> impl IntoView {
     let base = of_file(|angles| angles.sets.first()?.angles.base());
     let is_changed = url.select(|link| link.rotary != RotarySection::default());
     view! {
-        <FigureCard spec=&ROTARY_ANGLES figure query=answer>
+        <FigureCard spec=&ROTARY_ANGLES figure caption query=answer>
             <div class="sliders">
                 <Show when=move || factor.with(Option::is_some)>
                     <AngleSlider
