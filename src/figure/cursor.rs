@@ -22,6 +22,15 @@ pub enum Cursor {
     Lag(usize),
     /// A frequency, in periods over all positions.
     Frequency(usize),
+    /// A pair of columns of a rotary head. It cannot be pinned.
+    Pair {
+        /// Index of the layer, from 0.
+        layer: usize,
+        /// Index of the head in the layer, from 0.
+        head: usize,
+        /// m, the index of the pair in the head, from 0.
+        pair: usize,
+    },
 }
 
 impl Cursor {
@@ -32,7 +41,7 @@ impl Cursor {
         match self {
             Self::Cell(i, j) => Some(offset(i, j)),
             Self::Offset(k) => Some(k),
-            Self::GridOffset { .. } | Self::Lag(_) | Self::Frequency(_) => None,
+            Self::GridOffset { .. } | Self::Lag(_) | Self::Frequency(_) | Self::Pair { .. } => None,
         }
     }
 
@@ -69,7 +78,7 @@ impl Cursor {
                 let position = |y: usize, x: usize| (y * grid.width + x).min(last);
                 Some((position(yi, xi), position(yj, xj)))
             }
-            Self::Lag(_) | Self::Frequency(_) => None,
+            Self::Lag(_) | Self::Frequency(_) | Self::Pair { .. } => None,
         }
     }
 }

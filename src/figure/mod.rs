@@ -117,7 +117,7 @@ pub use printed_color_scale::ColourScale;
 pub use rect::Rect;
 pub use rotary_angles::{AngleChange, length_words, rotary_angles};
 pub use rotary_frequencies::{
-    FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
+    FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pair_reading, pairs_in_use,
 };
 pub use row_marks::{RowMark, row_marks};
 pub use scale::{LinearScale, format_signed, group_thousands, number, ordinal, percent};
@@ -164,6 +164,13 @@ pub trait Figure {
     /// Returns the cursor at a point of the figure. `None` outside of the data.
     fn cursor_at(&self, width: f64, x: f64, y: f64) -> Option<Cursor> {
         let _ = (width, x, y);
+        None
+    }
+
+    /// Returns the cursor some places below and to the right of `cursor`, where the places of the figure are not cells
+    /// of a matrix; where the cursor is in another figure, a place of this one. `None` for all other figures.
+    fn step_cursor(&self, cursor: Option<Cursor>, (down, right): (i64, i64)) -> Option<Cursor> {
+        let _ = (cursor, down, right);
         None
     }
 

@@ -242,6 +242,12 @@ pub(in crate::app) fn FigureView(
         }
         let n = positions.get_untracked();
         let is_of_terms = terms.press(&event);
+        let own = figure.with_untracked(|figure| step_in(figure.as_ref()?, state, &event));
+        if let Some(cursor) = own.filter(|_| n > 0) {
+            state.cursor.hover.set(Some(cursor));
+            event.prevent_default();
+            return;
+        }
         let is_known = navigation
             .with_value(|navigation| n > 0 && press_key(state, &event, n, navigation.as_ref()));
         if is_known || is_of_terms {
@@ -273,7 +279,12 @@ pub(in crate::app) fn FigureView(
             on:wheel=while_mounted(on_wheel)
             on:keydown=while_mounted(on_key)
             on:focus=while_mounted(move |_: FocusEvent| terms.enter_by_keyboard())
-            on:blur=while_mounted(move |_: FocusEvent| terms.leave())
+            on:blur=while_mounted(move |_: FocusEvent| {
+                terms.leave();
+                if untrack(|| state.cursor.pair()).is_some() {
+                    state.cursor.hover.set(None);
+                }
+            })
         >
             <canvas class="picture" node_ref=picture></canvas>
             <canvas class="overlay" node_ref=overlay></canvas>
@@ -400,6 +411,28 @@ fn press_key(
     navigation.is_some()
 }
 
+/// Returns the place of the figure to which a key moves the cursor, where its places are not cells of a matrix.
+fn step_in(figure: &AnyFigure, state: PageState, event: &KeyboardEvent) -> Option<Cursor> {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return None;
+    }
+    let step = step_of(&event.key(), event.shift_key())?;
+    figure.step_cursor(state.cursor.hover.get_untracked(), step)
+}
+
+/// Returns the steps down and to the right of a key, with Shift eight at once; none of Enter and Space.
+fn step_of(key: &str, far: bool) -> Option<(i64, i64)> {
+    let step = if far { 8 } else { 1 };
+    Some(match key {
+        "ArrowLeft" => (0, -step),
+        "ArrowRight" => (0, step),
+        "ArrowUp" => (-step, 0),
+        "ArrowDown" => (step, 0),
+        "Enter" | " " => (0, 0),
+        _ => return None,
+    })
+}
+
 fn move_cursor(
     url: UrlState,
     key: &str,
@@ -407,14 +440,8 @@ fn move_cursor(
     ((i, j), n): ((usize, usize), usize),
     navigation: Option<&Navigation>,
 ) -> bool {
-    let step = if far { 8 } else { 1 };
-    let (di, dj) = match key {
-        "ArrowLeft" => (0, -step),
-        "ArrowRight" => (0, step),
-        "ArrowUp" => (-step, 0),
-        "ArrowDown" => (step, 0),
-        "Enter" | " " => (0, 0),
-        _ => return false,
+    let Some((di, dj)) = step_of(key, far) else {
+        return false;
     };
     let shift = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
     let cell = (shift(i, di), shift(j, dj));

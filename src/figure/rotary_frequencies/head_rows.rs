@@ -6,6 +6,7 @@ use crate::{
         ColumnEnergies, HeadQuerySizes, LayerQueries, RotaryEnergies, RotaryLayers, RotaryValues,
         RotatedPair,
     },
+    figure::Cursor,
     math::{effective_pairs, pair_shares},
 };
 
@@ -57,6 +58,25 @@ impl HeadRow {
         let pairs = self.query.iter().zip(&self.key);
         let products = pairs.map(|(size, mean)| (size * mean).sqrt());
         products.sum::<f64>() / self.query.iter().sum::<f64>()
+    }
+
+    /// Place of a pair in the order of [`Self::edges`].
+    pub(super) fn place_of(&self, pair: usize) -> Option<usize> {
+        let is_pair = |at: &usize| self.pairs.get(*at).is_some_and(|own| own.index == pair);
+        self.order.iter().position(is_pair)
+    }
+
+    /// Place in the order of [`Self::edges`] of the pair between whose ends a wavelength is.
+    pub(super) fn place_at(&self, wavelength: f64) -> Option<usize> {
+        let mut edges = self.edges.iter();
+        edges.position(|(from, to)| (*from..*to).contains(&wavelength))
+    }
+
+    /// The cursor at a place in the order of [`Self::edges`].
+    pub(super) fn cursor_at(&self, place: usize) -> Option<Cursor> {
+        let pair = self.pairs.get(*self.order.get(place)?)?.index;
+        let (layer, head) = (self.layer, self.head);
+        Some(Cursor::Pair { layer, head, pair })
     }
 
     /// Sum of the shares of pairs that are longer than `length` tokens.

@@ -6,7 +6,8 @@ mod head_ticks;
 mod words;
 
 pub use frequency_map::FrequencyMap;
-pub use words::pairs_in_use;
+use frequency_map::PairPlaces;
+pub use words::{pair_reading, pairs_in_use};
 
 use super::{
     Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, Table, ValueRaster, group_thousands,
@@ -111,7 +112,12 @@ pub fn frequency_map(layers: &RotaryLayers, look: FrequencyLook) -> Option<Frequ
         _ => effective.collect(),
     };
     let most = rows.iter().map(|head| head.pairs.len()).max()?;
-    Some(FrequencyMap::new(plot, effective, most))
+    let places = PairPlaces {
+        lines: order.lines,
+        rows,
+        wavelengths: (low, high),
+    };
+    Some(FrequencyMap::new(plot, effective, most, places))
 }
 
 /// The heads in each line of the picture.

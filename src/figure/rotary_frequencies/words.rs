@@ -3,7 +3,7 @@
 use super::{FrequencyColours, FrequencyLook, HeadRow, compare_numbers, head_rows::head_rows};
 use crate::{
     analysis::{RotaryLayers, RotaryValues},
-    figure::{group_thousands, number, words::format_count},
+    figure::{Cursor, group_thousands, number, words::format_count},
 };
 use std::collections::BTreeSet;
 
@@ -46,13 +46,7 @@ pub fn pairs_in_use(
     look: FrequencyLook,
     (layer, head): (usize, usize),
 ) -> Option<String> {
-    let of_layer = layers.layers.iter().filter(|other| other.layer == layer);
-    let alone = RotaryLayers {
-        layers: of_layer.cloned().collect(),
-        ..*layers
-    };
-    let rows = head_rows(&alone, look.colours);
-    let row = rows.iter().find(|row| row.head == head)?;
+    let row = row_of(layers, look, (layer, head))?;
     (!row.effective.is_nan()).then(|| {
         format!(
             "Head {} of layer {}: {} of {} pairs in use.",
@@ -62,6 +56,62 @@ pub fn pairs_in_use(
             row.pairs.len()
         )
     })
+}
+
+/// States the wavelength of the pair at the cursor and its share or bound. `None` if the cursor is at no pair that has
+/// arrived.
+#[must_use]
+pub fn pair_reading(
+    layers: &RotaryLayers,
+    look: FrequencyLook,
+    cursor: Option<Cursor>,
+) -> Option<String> {
+    let Some(Cursor::Pair { layer, head, pair }) = cursor else {
+        return None;
+    };
+    let row = row_of(layers, look, (layer, head))?;
+    let at = row.pairs.iter().position(|own| own.index == pair)?;
+    let value = row.values[at];
+    let value = match look.colours {
+        FrequencyColours::Bound => format!("at most {} of a score", number(value)),
+        FrequencyColours::Concentration if !row.concentrations.is_empty() => {
+            format!("concentration {}", number(value))
+        }
+        _ => format!("share {:.1} %", 100.0 * value),
+    };
+    let wavelength = row.pairs[at].wavelength;
+    let turns = match layers.trained_length {
+        Some(length) => format!(
+            ", {} turns in the trained length",
+            number(length / wavelength)
+        ),
+        None => String::new(),
+    };
+    let wavelength = match wavelength < 100.0 {
+        true => number(wavelength),
+        false => group_thousands(wavelength.round() as u64),
+    };
+    Some(format!(
+        "Layer {}, head {}, pair {}: wavelength {wavelength} tokens{turns}; {value}.",
+        layer + 1,
+        head + 1,
+        pair + 1,
+    ))
+}
+
+/// The row of a head, layer and head from 0.
+fn row_of(
+    layers: &RotaryLayers,
+    look: FrequencyLook,
+    (layer, head): (usize, usize),
+) -> Option<HeadRow> {
+    let of_layer = layers.layers.iter().filter(|other| other.layer == layer);
+    let alone = RotaryLayers {
+        layers: of_layer.cloned().collect(),
+        ..*layers
+    };
+    let mut rows = head_rows(&alone, look.colours).into_iter();
+    rows.find(|row| row.head == head)
 }
 
 /// Number of heads, layers and pairs: “48 heads of 4 layers, 32 rotated pairs each.”

@@ -16,7 +16,8 @@ use diagonal::{
     checkpoint::MemorySource,
     encoding::Sinusoidal,
     figure::{
-        Cursor, Figure, FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
+        Cursor, Figure, FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pair_reading,
+        pairs_in_use,
     },
     math::effective_pairs,
     model::ModelOptions,
@@ -407,6 +408,78 @@ fn colours_are_at_the_wavelengths_of_pairs() {
     );
     assert!([10.0, 1e4].iter().all(|w| cell(5, *w).is_nan()));
     assert!(cell(8, 10.0) == 1.0 && cell(8, 1e4).is_nan());
+}
+
+/// Arrow keys reach every pair; the outline of a pair holds the pointer that reads it.
+#[test]
+fn the_cursor_is_at_the_pair_of_its_place() {
+    use diagonal::figure::Mark;
+    let width = 640.0;
+    for (layers, colours, by_effective_pairs, count) in [
+        (layers(), FrequencyColours::Share, false, 28),
+        (layers(), FrequencyColours::Share, true, 28),
+        (bounds(), FrequencyColours::Bound, false, 12),
+    ] {
+        let map = map(&layers, colours, by_effective_pairs);
+        let step = |cursor, by| map.step_cursor(cursor, by);
+        let mut found = std::collections::HashSet::new();
+        let mut row = step(None, (0, 0));
+        loop {
+            let mut at = row;
+            loop {
+                let Some(Cursor::Pair { layer, head, pair }) = at else {
+                    panic!("a pair");
+                };
+                let outline = map.overlay(width, at).marks.pop();
+                let Some(Mark::Box { rect, .. }) = outline else {
+                    panic!("an outline of {at:?}");
+                };
+                let middle = (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0);
+                assert_eq!(map.cursor_at(width, middle.0, middle.1), at);
+                let place = FrequencyLook {
+                    colours,
+                    by_effective_pairs,
+                };
+                let reading = pair_reading(&layers, place, at).expect("a reading");
+                let start = format!(
+                    "Layer {}, head {}, pair {}: ",
+                    layer + 1,
+                    head + 1,
+                    pair + 1
+                );
+                assert!(reading.starts_with(&start), "{reading}");
+                assert!(found.insert((layer, head, pair)), "{at:?} twice");
+                let next = step(at, (0, 1));
+                if next == at {
+                    break;
+                }
+                at = next;
+            }
+            let next = step(row, (1, 0));
+            if next == row {
+                break;
+            }
+            row = next;
+        }
+        assert_eq!(found.len(), count);
+        assert_eq!(step(row, (-100, -8)), step(None, (0, 0)));
+        // Cursors of other figures are none of this one.
+        assert!(
+            map.overlay(width, Some(Cursor::Cell(0, 0)))
+                .marks
+                .is_empty()
+        );
+        assert_eq!(step(Some(Cursor::Offset(3)), (1, 1)), step(None, (0, 0)));
+        assert_eq!(map.cursor_at(width, -1.0, 5.0), None);
+    }
+    let at = Some(Cursor::Pair {
+        layer: 0,
+        head: 1,
+        pair: 1,
+    });
+    let reading = pair_reading(&layers(), FrequencyLook::default(), at);
+    let expected = "Layer 1, head 2, pair 2: wavelength 100 tokens, 20.5 turns in the trained length; share 50.0 %.";
+    assert_eq!(reading.as_deref(), Some(expected));
 }
 
 #[test]

@@ -9,10 +9,10 @@ use crate::{
             view::{picture, ready},
         },
         query_client::QueryClient,
-        state::{ModelList, UrlState},
+        state::{CursorState, ModelList, UrlState},
         views::matrix_controls::LinkedSegmentedButtons,
     },
-    figure::{FrequencyColours, frequency_map, pairs_in_use},
+    figure::{FrequencyColours, frequency_map, pair_reading, pairs_in_use},
     figure_spec::{
         formulas,
         heads::{
@@ -22,6 +22,10 @@ use crate::{
     },
 };
 use leptos::prelude::*;
+
+/// Sentence without a pair at the cursor.
+const NO_PAIR: &str =
+    "Point at the map, or move in it with the arrow keys, to read a pair of columns.";
 
 /// The figure.
 #[component]
@@ -51,6 +55,13 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
     let has_statistics = Memo::new(move |_| {
         layers.with(|layers| layers.is_some_and(|layers| layers.has_statistics))
     });
+    // Any number enables the cursor, whose places are pairs.
+    let positions = Signal::derive(move || usize::from(layers.with(|layers| layers.is_some())));
+    let cursor = CursorState::from_context();
+    let reading = move || {
+        let reading = layers.with(|layers| pair_reading(layers?, look.get(), cursor.pair()));
+        reading.unwrap_or_else(|| NO_PAIR.to_owned())
+    };
     let caption = Signal::derive(move || {
         let caption = match look.get().colours {
             FrequencyColours::Concentration if has_statistics.get() => CONCENTRATION_CAPTION,
@@ -97,7 +108,7 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
     };
     view! {
         <div class="view rotary">
-            <FigureCard spec=&ROTARY_FREQUENCIES figure caption formula partial query=layers>
+            <FigureCard spec=&ROTARY_FREQUENCIES figure positions caption formula partial query=layers>
                 {choices}
                 <Show when=move || has_order.get()>
                     <LinkedSegmentedButtons
@@ -115,6 +126,7 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
                     </button>
                 </p>
                 <p class="hint">{move || layers.with(|layers| pairs_in_use(layers?, look.get(), open_head.get()))}</p>
+                <p class="hint pair-reading" aria-live="polite">{reading}</p>
             </FigureCard>
         </div>
     }

@@ -115,6 +115,7 @@ fn a_rotary_run_has_heads(page: &Page) -> Result {
     assert_eq!(peak.map(|(k, _)| *k), Some(-1.0));
     let budget = page.csv("position-budget")?.numbers("position")?;
     assert!(budget.len() == 4 && budget[1] > 0.5, "{budget:?}");
+    the_map_of_wavelengths_is_read(page)?;
     page.switch_view("positions")?;
     page.figure("rotary-angles")?;
     page.wait_until("document.querySelectorAll('.findings li').length > 0")?;
@@ -129,6 +130,25 @@ fn a_rotary_run_has_heads(page: &Page) -> Result {
     page.click_named("As in the file")?;
     assert_eq!(wavelengths()?, before);
     page.met_no_error()
+}
+
+/// The map of wavelengths names the pair under the pointer, and the pairs to which arrow keys move.
+fn the_map_of_wavelengths_is_read(page: &Page) -> Result {
+    const MAP: &str = "figure[data-figure='rotary-frequencies'] .figure-view";
+    const READING: &str = ".pair-reading";
+    assert!(page.text(READING)?.starts_with("Point at the map"));
+    page.point(MAP, 0.5, 0.4)?;
+    let reading = "document.querySelector('.pair-reading').textContent";
+    page.wait_until(&format!("{reading}.startsWith('Layer ')"))?;
+    page.point("#rotary-frequencies h2", 0.5, 0.5)?;
+    page.wait_until(&format!("{reading}.startsWith('Point at the map')"))?;
+    page.eval(&format!("document.querySelector(\"{MAP}\").focus()"))?;
+    page.keys(&[key::RIGHT])?;
+    page.wait_until(&format!("{reading}.startsWith('Layer 1, head 1, pair 1:')"))?;
+    page.keys(&[key::RIGHT, key::DOWN])?;
+    page.wait_until(&format!("{reading}.startsWith('Layer 1, head 2, pair 2:')"))?;
+    page.eval(&format!("document.querySelector(\"{MAP}\").blur()"))?;
+    page.wait_until(&format!("{reading}.startsWith('Point at the map')"))
 }
 
 fn a_missing_record_gets_a_sentence(page: &Page) -> Result {
