@@ -25,8 +25,8 @@ cargo xtask COMMAND
   fuzz [CASES]                   every parser against damaged input, a million cases each
   bench [PART…]                  build the page and measure it in Chromium: all, or some of
                                  first kernels drafts encodings fits openings large remote many toeplitz
-                                 waves images heads texts training lessons; first is the first figure over slow 4G,
-                                 CPU ÷ 4
+                                 waves images heads rotary texts training lessons; first is the first figure over slow
+                                 4G, CPU ÷ 4
   bench peers [--keep] [WORK…]   the page beside onnxruntime-web, TensorFlow.js and NumPy, in one run:
                                  all, or some of product r2 attention heads fits repaint; --keep adds
                                  the rows to the history and renews the README's picture of them

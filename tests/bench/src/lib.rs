@@ -1,5 +1,6 @@
 //! Code that benchmarks compile to WebAssembly: waves of tables and heads ([`waves`], against NumPy), products and
-//! attention ([`peers`], against other libraries), the layers of a BERT ([`bert`], likewise), and Toeplitz R² computed in two ways.
+//! attention ([`peers`], against other libraries), the layers of a BERT ([`bert`], likewise), GGUF's blocks ([`blocks`]),
+//! and Toeplitz R² computed in two ways.
 //!
 //! The two ways to compute Toeplitz R² of a table's inner products P: from the table's factors, as the page does, and
 //! by forming P and averaging its diagonals.
@@ -12,6 +13,7 @@
 //! functions. It is not part of the page.
 
 pub mod bert;
+pub mod blocks;
 #[cfg(target_arch = "wasm32")]
 pub mod count_worker;
 #[cfg(target_arch = "wasm32")]

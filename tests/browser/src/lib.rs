@@ -23,6 +23,7 @@
 //! | [`toeplitz_race`] | benchmark: Toeplitz R² from the factors against forming P, in WebAssembly |
 //! | [`trainer_probe`] | talks to the program that trains, as the page does |
 //! | [`head_times`] | benchmark: words in heads, R² that softmax sees, and a layer as a convolution |
+//! | [`rotary_times`] | benchmark: heads and wavelengths of rotary models from weights, beside NumPy |
 //! | [`training_times`] | benchmark: runs that train in the page |
 //! | [`shipped_runs`] | trains the runs that ship with the page, and compares them |
 //! | [`suite`] | scenarios as tests: each in every engine, in shared browsers |
@@ -42,6 +43,7 @@ pub mod processes;
 pub mod processor_load;
 pub mod race_module;
 pub mod recorder;
+pub mod rotary_times;
 pub mod session;
 pub mod shipped_runs;
 pub mod suite;

@@ -24,7 +24,7 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// Measurements that can be run alone, by name.
-const PARTS: [(&str, Measure); 16] = [
+const PARTS: [(&str, Measure); 17] = [
     ("first", browser::first_visit::measure),
     ("kernels", kernels),
     ("drafts", drafts),
@@ -38,6 +38,7 @@ const PARTS: [(&str, Measure); 16] = [
     ("waves", browser::wave_race::race),
     ("images", images),
     ("heads", browser::head_times::measure),
+    ("rotary", rotary),
     ("texts", browser::text_times::measure),
     ("training", browser::training_times::measure),
     ("lessons", lessons),
@@ -137,6 +138,24 @@ fn images(page: &Page) -> Result {
         print_samples(&what, &samples(page, "samples")?, "ms", goal);
     }
     Ok(())
+}
+
+/// Heads, wavelengths and blocks of rotary models, then the sliders of the angles of a configuration alone.
+fn rotary(page: &Page) -> Result {
+    const FIGURE: &str = "rotary-angles";
+    let config = browser::rotary_times::measure(page)?;
+    page.load("?view=positions&model=sinusoidal")?;
+    page.open_files(&[&config])?;
+    page.figure(FIGURE)?;
+    for name in [
+        "factor of the change for longer texts",
+        "base of the angles",
+    ] {
+        drag(page, name, &[FIGURE])?;
+        let what = format!("{name} to painted frame, 64 pairs");
+        print_samples(&what, &samples(page, "samples")?, "ms", 16.0);
+    }
+    Ok(fs::remove_dir_all(root().join("target/bench"))?)
 }
 
 /// Goes through every step of every lesson until its highlighted figures are painted, and times the first paint of an

@@ -23,7 +23,7 @@ use std::time::Duration;
 use xtask::Result;
 
 use connection::{Shared, lock};
-pub use content::Content;
+pub use content::{Content, LlamaSizes};
 pub use fault::Fault;
 
 /// The running server; ends on drop.
