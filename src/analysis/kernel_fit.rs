@@ -67,6 +67,9 @@ pub struct KernelFit {
     pub matrix_r2: f64,
     /// Increase of `r2` by least squares alone; zero if that found nothing better.
     pub given_up: f64,
+    /// Share of the profile's variance that a kernel as high as the profile's range costs: with the kernels' b and c,
+    /// the heights a are those of least squares under this penalty.
+    pub penalty: f64,
     /// Whether the kernels can be read one by one.
     pub reading: Reading,
     /// Largest relative deviation from uniform of the kernels' own attention, over the unmasked cells.
@@ -175,6 +178,7 @@ impl IncrementalFit {
             gaussians,
             intercept,
             given_up,
+            penalty,
             reading,
             ..
         } = &fit;
@@ -187,6 +191,7 @@ impl IncrementalFit {
             r2: fit.r2,
             matrix_r2: 0.0,
             given_up: *given_up,
+            penalty: *penalty,
             reading: *reading,
             from_uniform: 0.0,
             sketch: [Vec::new(), Vec::new()],

@@ -157,6 +157,7 @@ impl Greedy {
             intercept: found.intercept(),
             r2: 0.0,
             given_up: 0.0,
+            penalty: found.penalty() * self.range.powi(2) / self.variance,
         };
         fit.r2 = self.r2(|x| fit.at(x));
         fit

@@ -63,6 +63,9 @@ pub struct GaussianFit {
     pub r2: f64,
     /// R² of least squares minus this R²; zero if least squares found no larger one.
     pub given_up: f64,
+    /// Share of the points' variance that a Gaussian as high as their range costs, besides the squares of what is left:
+    /// with their b and c, the heights are those of least squares under this penalty.
+    pub penalty: f64,
     /// Whether the Gaussians can be interpreted one by one.
     pub reading: Reading,
 }

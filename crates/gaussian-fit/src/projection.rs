@@ -126,6 +126,11 @@ impl<'a> HeightFit<'a> {
         &self.residual
     }
 
+    /// Penalty on the square of a height.
+    pub(crate) fn penalty(&self) -> f64 {
+        self.terms.penalty
+    }
+
     pub(crate) fn shapes(&self) -> &[Shape] {
         &self.shapes
     }

@@ -19,6 +19,7 @@ fn fit() -> KernelFit {
         r2: 0.9,
         matrix_r2: 0.6,
         given_up: 0.0,
+        penalty: 0.0,
         reading: Reading {
             tallest: 1.0,
             cancels: false,

@@ -27,6 +27,7 @@ fn fit((layer, head): (usize, usize), r2: f64, centres: &[f64]) -> KernelFit {
         r2,
         matrix_r2: r2 / 2.0,
         given_up: 0.0,
+        penalty: 0.0,
         reading: Reading {
             tallest: 0.5,
             cancels: false,

@@ -304,6 +304,7 @@ fn fit() -> KernelFit {
         r2: 0.875,
         matrix_r2: 0.5,
         given_up: 0.0,
+        penalty: 0.0,
         reading: Reading {
             tallest: 1.0,
             cancels: false,
