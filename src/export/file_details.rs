@@ -72,7 +72,7 @@ fn keys(subject: &FileSubject<'_>, scope: LabelScope) -> Vec<&'static str> {
             FileChoice::Key(key) => keys.push(key),
             FileChoice::Tokens => keys.extend(section_keys::<TokensSection>()),
             FileChoice::Images => keys.extend(section_keys::<ImagesSection>()),
-            FileChoice::Patches if kind.is_relative() => keys.push("layer"),
+            FileChoice::Patches if kind.has_heads_by_offset() => keys.push("layer"),
             FileChoice::Patches => keys.extend(["patches", "patch-grid", "resampling"]),
             FileChoice::Mode if kind == PositionKind::Rotary && link.has_text_means() => {
                 keys.push("centres");

@@ -209,8 +209,8 @@ fn GridSimilarity() -> impl IntoView {
         let how = section.resampling;
         section.grid.map(|grid| OtherGrid { grid, how })
     });
-    let relative = Memo::new(move |_| models.kind().is_relative());
-    let layer = Memo::new(move |_| match relative.get() {
+    let by_head = Memo::new(move |_| models.kind().has_heads_by_offset());
+    let layer = Memo::new(move |_| match by_head.get() {
         true => url.link.with(|link| link.heads.layer),
         false => 0,
     });
@@ -221,7 +221,7 @@ fn GridSimilarity() -> impl IntoView {
     });
     let maps = QueryClient::from_context().ask(move || {
         let of = models.open.get().filter(|_| has_patches.get())?;
-        Some(match relative.get() {
+        Some(match by_head.get() {
             true => PatchSimilarity {
                 of,
                 similarity: Similarity::Cosine,
@@ -256,7 +256,7 @@ fn GridSimilarity() -> impl IntoView {
     });
     let on_grid = Memo::new(move |_| {
         let grid = models.summary().and_then(|summary| summary.grid);
-        grid.filter(|_| !relative.get())
+        grid.filter(|_| !by_head.get())
     });
     // The cursor counts the model's own patches, so it is off on another grid.
     let positions = Signal::derive(move || match other.get() {
