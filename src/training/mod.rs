@@ -7,6 +7,7 @@
 //! | `report` | the same with positions and scores from its weights, as figures show it |
 //! | `snapshot_file` | a snapshot as files that the checkpoint reader opens |
 //! | `snapshot_steps` | the steps at which snapshots are taken |
+//! | `run_archive` | a whole run as an archive that the page saves |
 //! | `training_record` | a whole run in a file, and the runs that ship with the page |
 //! | `program` | the program in a worker: its requests and responses |
 //!
@@ -15,6 +16,7 @@
 
 mod program;
 mod report;
+mod run_archive;
 mod session;
 mod snapshot_file;
 mod snapshot_state;
@@ -27,6 +29,7 @@ pub use report::{
     HeadReport, HeadSource, KernelSource, SnapshotDetail, TrainingReport, snapshot_options,
     snapshot_question,
 };
+pub use run_archive::{run_archive, run_archive_name};
 pub use session::{LengthScore, RunDescription, TrainingSession, seconds_per_step};
 pub use snapshot_file::{CONFIG_FILE, WEIGHTS_FILE};
 pub use snapshot_state::{HeadState, MeanMap, SnapshotState};

@@ -32,6 +32,8 @@ pub struct TrainingReport {
     pub kernels: Vec<TisaKernel>,
     /// Where the kernels come from.
     pub kernel_source: KernelSource,
+    /// Layer and head of each fit with its penalty, see [`KernelFit::penalty`]; none if the kernels are parameters.
+    pub fit_penalties: Vec<((usize, usize), f64)>,
     /// Every pair of numbers that turns, layer by layer, head by head, from the shortest wavelength on; none if the
     /// encoding turns nothing.
     pub pairs: Vec<PairEnergy>,
@@ -101,6 +103,7 @@ impl TrainingReport {
             None => (None, Vec::new(), Vec::new()),
         };
         let fitted: Vec<TisaKernel> = fits.iter().flat_map(fitted_kernels).collect();
+        let penalty = |fit: &KernelFit| ((fit.layer, fit.head), fit.penalty);
         let (kernels, kernel_source) = match fitted.is_empty() {
             true => (state.kernels, KernelSource::Parameters),
             false => (fitted, KernelSource::Fits),
@@ -145,7 +148,40 @@ impl TrainingReport {
             heads: heads.collect(),
             kernels,
             kernel_source,
+            fit_penalties: fits.iter().map(penalty).collect(),
             pairs: state.pairs,
+        }
+    }
+}
+
+impl TrainingReport {
+    /// The state that it was made of, without what is read from weights alone.
+    #[must_use]
+    pub fn state(&self) -> SnapshotState {
+        let head = |head: &HeadReport| HeadState {
+            layer: head.layer,
+            head: head.head,
+            peak_offset: head.peak_offset,
+            peak_share: head.peak_share,
+            attention: head.attention.clone(),
+            map: (head.source == HeadSource::Attention).then(|| MeanMap {
+                r2: head.r2,
+                causal_r2: head.causal_r2,
+                picture: head.picture.clone(),
+            }),
+        };
+        SnapshotState {
+            step: self.step,
+            tokens: self.tokens,
+            train_loss: self.train_loss,
+            held_out_loss: self.held_out_loss,
+            held_out_accuracy: self.held_out_accuracy,
+            heads: self.heads.iter().map(head).collect(),
+            kernels: match self.kernel_source {
+                KernelSource::Parameters => self.kernels.clone(),
+                KernelSource::Fits => Vec::new(),
+            },
+            pairs: self.pairs.clone(),
         }
     }
 }

@@ -7,6 +7,7 @@ mod recorded_run;
 mod report_queue;
 mod run;
 mod runs;
+mod saved_run;
 mod snapshot_models;
 
 pub(in crate::app) use run::{RunStatus, TrainingRunState};

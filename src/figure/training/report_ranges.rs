@@ -90,6 +90,7 @@ mod tests {
             heads: Vec::new(),
             kernels: Vec::new(),
             kernel_source: KernelSource::Parameters,
+            fit_penalties: Vec::new(),
             pairs: Vec::new(),
         })
     }

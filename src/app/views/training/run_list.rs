@@ -7,11 +7,13 @@ use super::{
 use crate::{
     app::{
         controls::download,
+        state::PageState,
         training::{RunStatus, TrainingRunState},
     },
     figure::{number, short_r2},
 };
 use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 /// The list of runs.
 #[component]
@@ -93,6 +95,16 @@ fn RunRow(recipes: Recipes, run: TrainingRunState) -> impl IntoView {
             }
         }
     };
+    let messages = PageState::from_context().messages;
+    let save_run = move |_| {
+        spawn_local(async move {
+            match run.archive().await {
+                Ok(Some((name, bytes))) => download::save_bytes(&name, "application/zip", &bytes),
+                Ok(None) => {}
+                Err(sentence) => messages.warn(sentence),
+            }
+        });
+    };
     let close = move |_| recipes.runs.close(run);
     let has_snapshot = move || run.snapshots.with(|snapshots| !snapshots.is_empty());
     view! {
@@ -117,6 +129,14 @@ fn RunRow(recipes: Recipes, run: TrainingRunState) -> impl IntoView {
                     on:click=save
                 >
                     "Save"
+                </button>
+                <button
+                    type="button"
+                    aria-label=format!("Save run {name} with all its snapshots")
+                    disabled=move || !has_snapshot()
+                    on:click=save_run
+                >
+                    "Save run"
                 </button>
                 <button type="button" aria-label=format!("Close {name}") on:click=close>"×"</button>
             </span>

@@ -138,6 +138,7 @@ fn pairs(wavelengths: &[f64], rest: f64, share: f64) -> Vec<PairEnergy> {
 /// A report at a step, after a share of the training.
 fn report(step: u32, share: f64) -> TrainingReport {
     TrainingReport {
+        fit_penalties: Vec::new(),
         step,
         tokens: u64::from(step) * 64,
         train_loss: (step > 0).then_some(2.5 - share),
