@@ -11,6 +11,7 @@
 //! | `MODEL_MASK` | `"whole"` or `"causal"` |
 //! | `GRID` | rows and columns of patches, or `None` |
 //! | `E`, `POSITION_ROWS` | position table [n, d], and the rows whose inner products are P |
+//! | `PATCH_ANGLES` | angles by rows and columns of patches, [layers, heads, pairs, 2] |
 //! | `MEAN_WORD` | x̄ |
 //! | `entering_states(sums)` | states that enter the attention |
 //! | `layer_input(x, layer)`, `layer_maps(layer)` | norm of a layer; `W_Q`, `b_Q`, `W_K`, `b_K` |
@@ -23,10 +24,12 @@ mod angles;
 mod content_code;
 mod layer_code;
 mod offset_code;
+mod patch_code;
 mod python;
 mod table_code;
 mod whole_model;
 
+pub use patch_code::pair_order;
 pub use python::{CodeSegment, string_literal, tuple_literal};
 pub use whole_model::whole_model_segments;
 
@@ -105,6 +108,19 @@ impl NumpyModel {
                     Err(sentence) => head_failure = Some(sentence),
                 }
             }
+            (PositionSource::RotaryPatches(_), PositionTensors::RotaryPatches(rotation)) => {
+                segments.push(patch_code::angles(rotation, file).await?);
+                segments.extend(patch_code::rows());
+                if model.layers > 0 {
+                    match patch_code::heads(model, rotation, file).await {
+                        Ok(code) => {
+                            segments.extend(code);
+                            scores = ScoreCode::Function;
+                        }
+                        Err(sentence) => head_failure = Some(sentence),
+                    }
+                }
+            }
             _ => {
                 segments.extend(no_rows());
                 segments.extend(offset_code::gaussian_function(model));
@@ -121,6 +137,12 @@ impl NumpyModel {
                     Err(sentence) => head_failure = Some(sentence),
                 }
             }
+        }
+        if !matches!(model.positions, PositionSource::RotaryPatches(_))
+            && let Some(rotation) = model.patch_rotation()
+            && let Ok(angles) = patch_code::angles(rotation, file).await
+        {
+            segments.push(angles);
         }
         if scores == ScoreCode::Missing && model.layers > 0 && head_failure.is_none() {
             let sentence = "They have no code for this kind of positions.";

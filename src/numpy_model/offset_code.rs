@@ -7,8 +7,8 @@ use super::{
 use crate::{
     checkpoint::Weights,
     model::{
-        GaussianTensors, KernelTensors, OffsetRows, PositionModel, PositionSource, PositionTensors,
-        WindowLayout,
+        AxisTensors, GaussianTensors, KernelTensors, OffsetRows, PositionModel, PositionSource,
+        PositionTensors, WindowLayout,
     },
 };
 
@@ -103,6 +103,28 @@ pub(super) async fn score_function<W: Weights>(
                 "return window_scores(by_offset, GRID)",
             ];
             Some(function(&body.map(str::to_owned)).with_part("window_scores"))
+        }
+        (PositionSource::ByGridOffset(_), PositionTensors::Axes { layers }) => {
+            let column = |name: fn(&AxisTensors) -> &String| {
+                let names: Vec<String> = layers.iter().map(|layer| name(layer).clone()).collect();
+                format!("tensor({})", in_layer(&names))
+            };
+            let down = column(|layer| &layer.down);
+            let across = column(|layer| &layer.across);
+            let body = [
+                format!("down = {down} @ {}[head]", column(|layer| &layer.down_keys)),
+                format!(
+                    "across = {across} @ {}[head]",
+                    column(|layer| &layer.across_keys)
+                ),
+                "# Scores of the steps that the grid has; step 0 is in the middle.".to_owned(),
+                "zero, side = len(down) // 2, GRID[0] - 1".to_owned(),
+                "down = down[zero - side : zero + side + 1]".to_owned(),
+                "zero, side = len(across) // 2, GRID[1] - 1".to_owned(),
+                "across = across[zero - side : zero + side + 1]".to_owned(),
+                "return window_scores(down[:, None] + across, GRID)".to_owned(),
+            ];
+            Some(function(&body).with_part("window_scores"))
         }
         (PositionSource::Kernels(n), PositionTensors::Kernels { layers }) => {
             let column = |name: fn(&KernelTensors) -> &String| {

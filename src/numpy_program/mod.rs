@@ -11,14 +11,19 @@
 //! Bodies and parts contain directives, lines that are no part of the program. `www/numpy/README.md` describes them.
 
 mod choices;
+mod code_text;
 mod directives;
 mod literal;
 mod parts;
 
-pub use choices::{Choices, ViewConstants, angle_constant, comment};
+pub use choices::{
+    Choices, ProgramRun, ViewConstants, angle_constant, comment, own_image_constant, run_constant,
+};
 pub use directives::Directives;
 pub use literal::{Literal, dict_literal};
 pub use parts::{PARTS, VARIANTS, part, variant};
+
+use code_text::{calls, docstring, has_word, join_segments, mentions, namespace_function, words};
 
 use crate::{
     numpy_model::{CodeSegment, NumpyModel, ScoreCode, string_literal},
@@ -222,8 +227,8 @@ impl<'a> Program<'a> {
         }
         match MODEL_PARTS.iter().position(|part| *part == name) {
             Some(0) => return self.add_model(),
-            Some(1) => return self.add_models("MODELS"),
-            Some(_) => return self.add_models("SNAPSHOTS"),
+            Some(1) => return self.add_models(),
+            Some(_) => return self.add_snapshots(),
             None => {}
         }
         if name == MAP_PARTS && has_own_scores(self.models) {
@@ -310,6 +315,8 @@ impl<'a> Program<'a> {
             "words with positions that are added to them"
         } else if ["E", "POSITION_ROWS"].into_iter().any(is_used) && !has("E") && has_no_scores {
             "the positions"
+        } else if is_used("PATCH_ANGLES") && !has("PATCH_ANGLES") {
+            "the angles of the patches"
         } else if lacks(&["output_maps"]) {
             "the values and outputs of the layers"
         } else if lacks(&["scores_and_values", "sink_scores"]) {
@@ -325,7 +332,69 @@ impl<'a> Program<'a> {
     }
 
     /// Adds the code of several models, each as a function that returns a namespace, and their list.
-    fn add_models(&mut self, list: &str) -> Result<(), String> {
+    fn add_models(&mut self) -> Result<(), String> {
+        let models = self.models;
+        let mut entries = Vec::new();
+        for (at, model) in models.iter().enumerate() {
+            let first = self.files.len();
+            let code = self.namespace_code(model)?;
+            let code = match model.code.files.is_empty() {
+                true => code,
+                false => {
+                    let files = format!("FILES[{first}:{}]", self.files.len());
+                    format!("tensor = {}(*{files})\n{code}", model.code.reader)
+                }
+            };
+            let name = format!("model_{}()", at + 1);
+            self.blocks
+                .push(namespace_function(&name, &docstring(&model.name), &code));
+            entries.push(format!("({}, {name})", string_literal(&model.name)));
+        }
+        self.blocks
+            .push(format!("MODELS = [{}]", entries.join(", ")));
+        Ok(())
+    }
+
+    /// Adds the code of the checkpoints of a run, and their list. Those that are read alike share a function of their
+    /// files.
+    fn add_snapshots(&mut self) -> Result<(), String> {
+        let models = self.models;
+        if models.is_empty() {
+            return Err("No checkpoint is open.".to_owned());
+        }
+        let mut functions: Vec<String> = Vec::new();
+        let mut entries = Vec::new();
+        for model in models {
+            let first = self.files.len();
+            let code = self.namespace_code(model)?;
+            let code = format!("tensor = {}(*files)\n{code}", model.code.reader);
+            let place = functions.iter().position(|other| *other == code);
+            let place = place.unwrap_or_else(|| {
+                functions.push(code);
+                functions.len() - 1
+            });
+            entries.push(format!(
+                "    ({}, {}, checkpoint_{}(*FILES[{first}:{}])),\n",
+                model.step.unwrap_or_default(),
+                string_literal(&model.name),
+                place + 1,
+                self.files.len()
+            ));
+        }
+        for (at, code) in functions.iter().enumerate() {
+            let name = format!("checkpoint_{}(*files)", at + 1);
+            let about = "A checkpoint in some files.";
+            self.blocks.push(namespace_function(&name, about, code));
+        }
+        self.blocks.push(format!(
+            "SNAPSHOTS = [  # steps, names and models\n{}]",
+            entries.concat()
+        ));
+        Ok(())
+    }
+
+    /// The definitions of a model that the program uses, without the reader of its files, which are added.
+    fn namespace_code(&mut self, model: &ProgramModel) -> Result<String, String> {
         let maps = read_part(MAP_PARTS, self.choices_on_page).unwrap_or_default();
         let mut names = self.words.clone();
         let has_heads = MAP_FUNCTIONS.iter().any(|name| names.contains(*name));
@@ -333,40 +402,13 @@ impl<'a> Program<'a> {
             names.extend(words(&maps.code));
             self.choices.extend(maps.choices);
         }
-        let models = self.models;
-        let mut entries = Vec::new();
-        for (at, model) in models.iter().enumerate() {
-            let segments = used_segments(&model.code, &names);
-            let first = self.files.len();
-            self.add_files(model, &segments)?;
-            let mut code = String::new();
-            if !model.code.files.is_empty() {
-                code = format!(
-                    "tensor = {}(*FILES[{first}:{}])\n",
-                    model.code.reader,
-                    self.files.len()
-                );
-            }
-            code += &join_segments(&segments);
-            if has_heads && model.code.scores == ScoreCode::Maps {
-                code += &format!("\n\n{}", maps.code);
-            }
-            let about = string_literal(&model.name).replace("\\\"", "'");
-            let about = about.trim_matches('"').trim_end_matches('\\');
-            self.blocks.push(format!(
-                "def model_{}():\n    \"\"\"{about}\"\"\"\n{}    return types.SimpleNamespace(**locals())",
-                at + 1,
-                indent(code.trim_end())
-            ));
-            let name = match model.step {
-                Some(step) => step.to_string(),
-                None => string_literal(&model.name),
-            };
-            entries.push(format!("({name}, model_{}())", at + 1));
+        let segments = used_segments(&model.code, &names);
+        self.add_files(model, &segments)?;
+        let mut code = join_segments(&segments);
+        if has_heads && model.code.scores == ScoreCode::Maps {
+            code += &format!("\n\n{}", maps.code);
         }
-        self.blocks
-            .push(format!("{list} = [{}]", entries.join(", ")));
-        Ok(())
+        Ok(code)
     }
 
     /// The text of the program.
@@ -429,53 +471,4 @@ fn used_segments<'a>(model: &'a NumpyModel, names: &BTreeSet<String>) -> Vec<&'a
     }
     segments.reverse();
     segments
-}
-
-/// The identifiers of a code.
-fn words(code: &str) -> BTreeSet<String> {
-    let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    code.split(is_other).map(str::to_owned).collect()
-}
-
-/// Whether a code calls a function that it does not define.
-fn calls(code: &str, function: &str) -> bool {
-    let call = format!("{function}(");
-    let is_call = |at: usize| {
-        let before = &code[..at];
-        let is_part = before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        !is_part && !before.ends_with("def ")
-    };
-    code.match_indices(&call).any(|(at, _)| is_call(at))
-}
-
-/// Whether a code calls functions of a module.
-fn mentions(code: &str, module: &str) -> bool {
-    let call = format!("{module}.");
-    code.match_indices(&call).any(|(at, _)| {
-        let before = code[..at].chars().next_back();
-        !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
-    })
-}
-
-fn has_word(code: &str, word: &str) -> bool {
-    words(code).contains(word)
-}
-
-/// Definitions one after another: constants in one block, functions after two empty lines.
-fn join_segments(segments: &[&CodeSegment]) -> String {
-    let constants = segments.iter().filter(|segment| !segment.is_function());
-    let mut code: String = constants.map(|segment| segment.code.as_str()).collect();
-    for segment in segments.iter().filter(|segment| segment.is_function()) {
-        code += &format!("\n\n{}", segment.code);
-    }
-    code
-}
-
-/// Code inside a function.
-fn indent(code: &str) -> String {
-    let line = |line: &str| match line {
-        "" => "\n".to_owned(),
-        _ => format!("    {line}\n"),
-    };
-    code.lines().map(line).collect()
 }

@@ -12,6 +12,7 @@ mod numpy_dialog;
 pub(super) mod painter;
 mod picture_options;
 pub(super) mod program_constants;
+pub(super) mod program_snapshots;
 pub(super) mod readout;
 pub(super) mod registry;
 pub(super) mod resolution;

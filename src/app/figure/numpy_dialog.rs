@@ -3,7 +3,7 @@
 
 use super::view::AnyFigure;
 use crate::{
-    analysis::{HeadId, ModelVersion, NumpyCode},
+    analysis::{HeadId, ModelId, ModelVersion, NumpyCode},
     app::{
         controls::{buttons::ClipboardButton, download, while_mounted::while_mounted},
         query_client::{MutationEvent, QueryClient},
@@ -12,6 +12,7 @@ use crate::{
     numpy_model::NumpyModel,
     numpy_program::{Choices, ModelScope, ProgramModel, ViewConstants, model_scope, write},
     same_origin_files,
+    training::run_archive_name,
     url_state::{FigureId, ModelRef},
 };
 use futures_channel::oneshot;
@@ -40,6 +41,8 @@ pub(super) struct ProgramRequest {
     pub(super) comparison: Option<Comparison>,
     /// Constants that only the view knows.
     pub(super) constants: ViewConstants,
+    /// The checkpoints of a sequence in order, each with its step.
+    pub(super) snapshots: Vec<(ModelId, u64)>,
 }
 
 /// The function of the lazy part that shows programs.
@@ -104,9 +107,12 @@ fn show_now(state: PageState, client: QueryClient, request: ProgramRequest) {
     let entries = models_of(state, &request, named, &choices);
     spawn_local(async move {
         let mut models = Vec::new();
-        for entry in &entries {
+        for (entry, step) in &entries {
             match program_model(client, entry).await {
-                Ok(model) => models.push(model),
+                Ok(model) => models.push(ProgramModel {
+                    step: *step,
+                    ..model
+                }),
                 Err(sentence) => return state.messages.warn(sentence),
             }
         }
@@ -122,29 +128,40 @@ fn show_now(state: PageState, client: QueryClient, request: ProgramRequest) {
     });
 }
 
-/// The models that the program of a figure reads.
+/// The models that the program of a figure reads. Checkpoints of a sequence have a step.
 fn models_of(
     state: PageState,
     request: &ProgramRequest,
     named: Option<ModelEntry>,
     choices: &Choices,
-) -> Vec<ModelEntry> {
+) -> Vec<(ModelEntry, Option<u64>)> {
+    let entries = state.models.entries.get_untracked();
+    let entry = |id| entries.iter().find(|entry| entry.id() == Some(id)).cloned();
+    let without_step = |entry: ModelEntry| (entry, None);
     match (model_scope(choices), named, request.comparison) {
         (ModelScope::None, ..) => Vec::new(),
+        (ModelScope::Snapshots, ..) => {
+            let snapshots = request.snapshots.iter();
+            snapshots
+                .filter_map(|(id, step)| Some((entry(*id)?, Some(*step))))
+                .collect()
+        }
         (ModelScope::Compared, None, Some(comparison)) => {
-            let entries = state.models.entries.get_untracked();
             let compared = untrack(|| comparison.taking_part(true));
-            let entry = |id| entries.iter().find(|entry| entry.id() == Some(id)).cloned();
             let mut compared = compared;
             // In the order of the figure.
             compared.sort_by_key(|model| choices.row_of_model(&model.name));
             compared
                 .iter()
                 .filter_map(|model| entry(model.id()))
+                .map(without_step)
                 .collect()
         }
-        (_, Some(named), _) => vec![named],
-        (_, None, _) => untrack(|| state.models.open_entry()).into_iter().collect(),
+        (_, Some(named), _) => vec![(named, None)],
+        (_, None, _) => {
+            let open = untrack(|| state.models.open_entry());
+            open.into_iter().map(without_step).collect()
+        }
     }
 }
 
@@ -193,18 +210,17 @@ async fn code_of(client: QueryClient, of: ModelVersion) -> Result<NumpyModel, St
 }
 
 /// The sentence above a program: the files that it reads, and how to run it.
-fn about(entries: &[ModelEntry], models: &[ProgramModel], text: &str) -> String {
+fn about(entries: &[(ModelEntry, Option<u64>)], models: &[ProgramModel], text: &str) -> String {
     let files = models.iter().flat_map(|model| &model.code.files);
     let files: Vec<&str> = files.map(String::as_str).collect();
-    let is_preset = |entry: &ModelEntry| matches!(entry.reference, ModelRef::Preset(_));
+    let is_preset =
+        |(entry, _): &(ModelEntry, Option<u64>)| matches!(entry.reference, ModelRef::Preset(_));
     let place = match entries.iter().all(is_preset) {
         true => " Files of presets are in the folder presets/ of this site.",
         false => "",
     };
     match files.as_slice() {
-        [] if text.contains("RUN_FOLDERS") => {
-            "This program reads the files of runs, in the folder presets/runs/ of this site, and prints the same numbers as the figure’s CSV.".to_owned()
-        }
+        [] if text.contains("RUN_FOLDERS") => about_runs(text),
         [] => {
             "This program needs no file. It prints the same numbers as the figure’s CSV.".to_owned()
         }
@@ -216,6 +232,26 @@ fn about(entries: &[ModelEntry], models: &[ProgramModel], text: &str) -> String 
             files.join(", ")
         ),
     }
+}
+
+/// The sentence above a program that reads runs: those that ship with the page, or archives that the page saves.
+fn about_runs(text: &str) -> String {
+    let line = text.lines().find(|line| line.starts_with("RUN_FOLDERS"));
+    let folders = line.unwrap_or_default().split('"').skip(1).step_by(2);
+    let (page_folders, own_folders): (Vec<&str>, Vec<&str>) =
+        folders.partition(|folder| folder.starts_with("presets/runs/"));
+    if own_folders.is_empty() {
+        return "This program reads the files of runs, in the folder presets/runs/ of this site, and prints the same numbers as the figure’s CSV.".to_owned();
+    }
+    let archives: Vec<String> = own_folders.into_iter().map(run_archive_name).collect();
+    let others = match page_folders.is_empty() {
+        true => "",
+        false => " Other runs are in the folder presets/runs/ of this site.",
+    };
+    format!(
+        "Save each run by the button “Save run” beside its name, and unpack {} beside the program. It reads their folders, and prints the numbers of the figure’s CSV at the saved snapshots.{others}",
+        archives.join(", ")
+    )
 }
 
 /// Opens the dialog with a program. The first one mounts it.

@@ -8,6 +8,7 @@ use super::{
     numpy_dialog::{self, ProgramRequest},
     picture_options::PictureOptions,
     program_constants::ProgramConstants,
+    program_snapshots::ProgramSnapshots,
     saving::{
         self,
         request::{ExportRequest, FigureFormat, SaveRequest},
@@ -153,6 +154,7 @@ fn SaveMenuPanel() -> impl IntoView {
     };
     let comparison = use_context::<Comparison>();
     let constants = ProgramConstants::of_view();
+    let snapshots = ProgramSnapshots::of_view();
     let show_program = move |_| {
         if let Some(figure) = menu.figure.get_untracked() {
             menu.close();
@@ -163,6 +165,7 @@ fn SaveMenuPanel() -> impl IntoView {
                 figure,
                 comparison,
                 constants: constants.clone(),
+                snapshots: snapshots(),
             };
             numpy_dialog::show(state, client, request);
         }

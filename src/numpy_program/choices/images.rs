@@ -5,13 +5,18 @@ use super::{
     positions::{mask_name, similarity_name},
 };
 use crate::{
-    analysis::{SAMPLES, Sample, kernel_of},
+    analysis::{OwnImage, SAMPLES, Sample, kernel_of},
     math::{Covariance, HeadShape, Padding, PixelHead, Resampling, TapSide},
     url_state::{FigureId, View},
 };
+use std::fmt::Write;
 
 pub(super) const CONSTANTS: &[(&str, &str)] = &[
     ("IMAGE_SHAPE", "rows and columns of the image"),
+    (
+        "IMAGE_BYTES",
+        "red, green and blue of each pixel, two hexadecimal digits each",
+    ),
     ("KERNEL", "taps; or [out, in, rows, columns]"),
     ("TAP_SPACING", "pixels between two taps"),
     ("TAPS", "as written, or turned"),
@@ -92,7 +97,6 @@ impl Choices {
         if self.figure.views().first() != Some(&View::Images) {
             return None;
         }
-        let sample = self.link.images.sample;
         let of = |name: &str| {
             SAMPLES
                 .iter()
@@ -100,18 +104,48 @@ impl Choices {
                 .map(|(sample, ..)| *sample)
         };
         match (self.figure, condition) {
-            (_, "own-image") => Some(sample.is_none()),
             (FigureId::GridSimilarity, "by-head") => Some(self.has_heads_by_offset()),
-            (_, name) => of(name).map(|of_name: Sample| sample == Some(of_name)),
+            (_, name) => of(name).map(|of_name: Sample| self.sample() == Some(of_name)),
         }
+    }
+
+    /// The sample image that is shown; `None` for the visitor's own.
+    fn sample(&self) -> Option<Sample> {
+        let is_own = (self.of_view)("own-image").is_some_and(|value| value == "True");
+        (!is_own).then(|| self.link.images.sample.unwrap_or(Sample::Shapes))
     }
 
     /// Rows and columns of the sample image; `None` for the visitor's own.
     fn image_shape(&self) -> Option<(usize, usize)> {
-        let images = &self.link.images;
-        let grid = images.sample?.grid(images.side);
+        let grid = self.sample()?.grid(self.link.images.side);
         Some((grid.height, grid.width))
     }
+}
+
+/// Bytes of an image in a line of a program.
+const BYTES_OF_LINE: usize = 48;
+
+/// A constant or a condition of programs of the visitor's own image, with the query pixel.
+#[must_use]
+pub fn own_image_constant(image: &OwnImage, query: (usize, usize), name: &str) -> Option<String> {
+    Some(match name {
+        "own-image" => true.literal(),
+        "IMAGE_SHAPE" => (image.grid.height, image.grid.width).literal(),
+        "QUERY" => query.literal(),
+        "IMAGE_BYTES" => {
+            let line = |bytes: &[u8]| {
+                let mut digits = String::new();
+                for byte in bytes {
+                    // Writing to a String cannot fail.
+                    let _ = write!(digits, "{byte:02x}");
+                }
+                format!("    \"{digits}\"\n")
+            };
+            let lines: Vec<String> = image.bytes.chunks(BYTES_OF_LINE).map(line).collect();
+            format!("(\n{})", lines.concat())
+        }
+        _ => return None,
+    })
 }
 
 /// The kernel: a matrix of taps, or blocks of such matrices for every output and input channel.

@@ -10,7 +10,9 @@ mod text;
 mod training;
 mod waves;
 
+pub use images::own_image_constant;
 pub use rotary::angle_constant;
+pub use training::{ProgramRun, run_constant};
 
 use super::literal::Literal;
 use crate::{

@@ -19,6 +19,11 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
         "layers from 1, base, width of the exponent, pairs",
     ),
     ("AXES", "axis of each pair, if there are several"),
+    (
+        "PATCH_FORMULA",
+        "columns of a head, base, order of pairs, steps",
+    ),
+    ("ANGLE_LAYERS", "number of layers with angles"),
     ("WITH_HEADS", "models whose heads were read"),
     ("MASKS", "mask of all models; None is that of each"),
     ("PERFORMANCE", "scores of models"),

@@ -5,6 +5,7 @@ use crate::{
     analysis::{AngleSet, AngleSource, ModelAngles, RotaryAxis},
     encoding::{ContextExtension, RotaryAngles},
     figure::AngleChange,
+    numpy_model::pair_order,
 };
 
 /// A constant or a condition of the programs of rotary angles, as the figure shows them after a change.
@@ -13,7 +14,7 @@ pub fn angle_constant(angles: &ModelAngles, change: AngleChange, name: &str) -> 
     let sets = angles.sets.iter().enumerate();
     let lines: Option<Vec<_>> = sets.map(|(at, set)| line_of(at, set, change)).collect();
     let Some(lines) = lines else {
-        return (name == "by-patch").then(|| true.literal());
+        return patch_constant(angles, change, name);
     };
     let changes: Vec<Option<(&str, String)>> = lines
         .iter()
@@ -60,6 +61,27 @@ pub fn angle_constant(angles: &ModelAngles, change: AngleChange, name: &str) -> 
                     .collect::<Vec<_>>()
             })
             .literal()
+        }
+        _ => return None,
+    })
+}
+
+/// A constant or a condition of the program of angles by rows and columns of patches.
+fn patch_constant(angles: &ModelAngles, change: AngleChange, name: &str) -> Option<String> {
+    let formula = angles.sets.iter().find_map(|set| match &set.angles {
+        AngleSource::Patches(formula) => Some(formula),
+        AngleSource::Line(_) | AngleSource::Stored { .. } => None,
+    });
+    Some(match name {
+        "by-patch" => true.literal(),
+        "stored" => formula.is_none().literal(),
+        "ANGLE_LAYERS" => angles.layers.max(1).literal(),
+        "PATCH_FORMULA" => {
+            let formula = formula?;
+            let base = change.base.unwrap_or(formula.base);
+            let [down, across] = formula.steps;
+            let order = pair_order(formula.order);
+            (formula.width, base, order, (down, across)).literal()
         }
         _ => return None,
     })

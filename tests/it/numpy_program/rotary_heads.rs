@@ -1,24 +1,26 @@
 //! Programs of the figures of rotary heads print what the page answers.
 
-use super::runs::{ProgramRuns, choices, rows_are, with_window};
+use super::{
+    opened::{Opened, prints},
+    runs::{ProgramRuns, rows_are},
+};
 use crate::support::{
     models::data,
     python::python,
-    questions::{FIRST, ask, forward_folder, head_of_first, open},
+    questions::{FIRST, ask, forward_folder, head_of_first},
 };
 use diagonal::{
     analysis::{
         AttentionMask, AttentionSinks, BudgetSource, HeadEntropies, HeadId, HeadList, HeadOverview,
-        MemorySession, ModelSummary, NumpyCode, PositionBudgets, RotaryFrequencies, RotaryMeasure,
-        RunTexts, ScoreInput, ScoreMode, TextId, TextTokens,
+        PositionBudgets, RotaryFrequencies, RotaryMeasure, RunTexts, ScoreInput, ScoreMode, TextId,
+        TextTokens,
     },
     figure::{
         BarChart, Figure, FrequencyColours, FrequencyLook, Table, budget_bars, entropy_bars,
         frequency_map, sink_bars,
     },
     model::ModelOptions,
-    numpy_model::NumpyModel,
-    numpy_program::{Choices, Literal, ProgramModel, write},
+    numpy_program::{Choices, Literal},
     url_state::{CenterWords, FigureId},
 };
 use std::sync::Arc;
@@ -39,78 +41,10 @@ const FOLDERS: &[(&str, bool)] = &[
     ("smollm3", false),
 ];
 
-/// An open model with its code.
-struct Opened {
-    session: MemorySession,
-    summary: ModelSummary,
-    code: NumpyModel,
-}
-
-impl Opened {
-    fn new(folder: &str) -> Self {
-        let session = MemorySession::default();
-        let summary = open(&session, forward_folder(folder), ModelOptions::default());
-        let summary = summary.expect(folder);
-        let code = ask(&session, NumpyCode { of: FIRST }).expect(folder);
-        let code = code.expect(folder);
-        assert_eq!(code.head_failure, None, "{folder}");
-        Self {
-            session,
-            summary,
-            code,
-        }
-    }
-
-    fn program(&self, choices: &Choices) -> Result<String, String> {
-        let model = ProgramModel {
-            name: "a model".to_owned(),
-            step: None,
-            code: self.code.clone(),
-        };
-        write(&[model], choices)
-    }
-
-    fn choices(&self, figure: FigureId) -> Choices {
-        let choices = choices(figure, ScoreMode::AsComputed, (0, 0));
-        with_window(choices, self.summary.rows, Some(self.summary.clone()))
-    }
-}
-
-/// The fields of a table with its header.
-fn fields(table: &Table) -> Vec<Vec<String>> {
-    let csv = table.csv();
-    let row = |line: &str| line.split(',').map(str::to_owned).collect();
-    csv.lines().map(row).collect()
-}
-
-/// Asserts that a program printed a table, each column up to a share of its largest number.
-fn prints(runs: &ProgramRuns, name: &str, table: &Table) {
-    let mut expected = fields(table);
-    let (header, rows) = runs.rows(name);
-    assert_eq!(header, expected.remove(0), "{name}");
-    for column in 0..header.len() {
-        let cell = |row: &Vec<String>| row[column].clone();
-        let (found, page): (Vec<String>, Vec<String>) = (
-            rows.iter().map(cell).collect(),
-            expected.iter().map(cell).collect(),
-        );
-        let title = format!("{name}, {}", header[column]);
-        let page: Option<Vec<Vec<f64>>> = page
-            .iter()
-            .map(|text| Some(vec![text.parse().ok()?]))
-            .collect();
-        match page {
-            Some(page) => {
-                let found: Vec<Vec<String>> = found.into_iter().map(|text| vec![text]).collect();
-                rows_are(&found, &page, 1e-5, &title);
-            }
-            None => assert_eq!(
-                found,
-                expected.iter().map(cell).collect::<Vec<_>>(),
-                "{title}"
-            ),
-        }
-    }
+fn open_folder(folder: &str) -> Opened {
+    let opened = Opened::new(forward_folder(folder), ModelOptions::default());
+    assert_eq!(opened.code.head_failure, None, "{folder}");
+    opened
 }
 
 #[test]
@@ -121,7 +55,7 @@ fn programs_print_budgets_and_frequencies() {
     let mut runs = ProgramRuns::new("rotary-heads");
     let mut expected = Vec::new();
     for (folder, has_norms) in FOLDERS {
-        let opened = Opened::new(folder);
+        let opened = open_folder(folder);
         let file = data("forward").join(folder).join("model.safetensors");
         let mut add = |name: String, choices: &Choices, table: Table| {
             runs.add(&name, &opened.program(choices).expect("a program"), &file);
@@ -170,7 +104,7 @@ fn programs_print_budgets_and_frequencies() {
             add(format!("{folder}-{colours:?}"), &choices, map.table());
         }
     }
-    let sinks = Opened::new("gpt-oss");
+    let sinks = open_folder("gpt-oss");
     let bars = ask(
         &sinks.session,
         AttentionSinks {
@@ -212,7 +146,7 @@ fn every_figure_of_rotary_heads_has_a_program() {
     };
     let mut runs = ProgramRuns::new("rotary-figures");
     for (folder, _) in FOLDERS {
-        let opened = Opened::new(folder);
+        let opened = open_folder(folder);
         let file = data("forward").join(folder).join("model.safetensors");
         for figure in FIGURES {
             let program = opened.program(&opened.choices(*figure));
@@ -228,7 +162,7 @@ fn every_figure_of_rotary_heads_has_a_program() {
     }
     runs.run(&python);
     for (folder, _) in FOLDERS {
-        let opened = Opened::new(folder);
+        let opened = open_folder(folder);
         let overview = HeadOverview {
             of: head_of_first(ScoreMode::AsComputed, 0, 0),
         };
@@ -291,7 +225,7 @@ fn programs_print_heads_over_a_text() {
         _ => None,
     };
     for (folder, _) in FOLDERS {
-        let opened = Opened::new(folder);
+        let opened = open_folder(folder);
         let file = data("forward").join(folder).join("model.safetensors");
         let run = RunTexts {
             of: FIRST,
@@ -371,7 +305,7 @@ fn programs_print_heads_over_a_text() {
 /// A program with a text that the page no longer knows is refused.
 #[test]
 fn programs_need_the_tokens_of_the_text() {
-    let opened = Opened::new("qwen2");
+    let opened = open_folder("qwen2");
     for centers in [CenterWords::Text, CenterWords::TypedText] {
         for figure in FIGURES.iter().chain(&[FigureId::PositionBudget]) {
             let mut choices = opened.choices(*figure);

@@ -36,10 +36,26 @@ impl ProgramRuns {
 
     /// Adds a program that reads a file.
     pub(crate) fn add(&mut self, name: &str, program: &str, file: &Path) {
+        self.add_with_files(name, program, &[file]);
+    }
+
+    /// Adds a program that reads several files.
+    pub(crate) fn add_with_files<P: AsRef<Path>>(
+        &mut self,
+        name: &str,
+        program: &str,
+        files: &[P],
+    ) {
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         let [path, output] = ["py", "csv"].map(|end| self.folder.join(format!("{name}.{end}")));
         fs::write(&path, program).expect("written");
         self.list
-            .push(json!({"path": path, "arguments": [file], "output": output}));
+            .push(json!({"path": path, "arguments": files, "output": output}));
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Writes a checkpoint into the folder, and returns its path.

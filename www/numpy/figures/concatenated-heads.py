@@ -1,6 +1,3 @@
-#if own-image
-# none: The program cannot draw your own image. Choose a sample image.
-#end
 # needs: image_filter csv
 # choices: QUERY
 image = sample_image()

@@ -1,6 +1,3 @@
-#if own-image
-# none: The program cannot draw your own image. Choose a sample image.
-#end
 # needs: image_filter csv_columns
 image = sample_image()
 heads, taps = multi_head_attention(image, gaussian_heads()), convolution(image)

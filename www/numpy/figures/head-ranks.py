@@ -1,6 +1,3 @@
-#if own-image
-# none: The program cannot draw your own image. Choose a sample image.
-#end
 # needs: image gaussian_heads head_factors csv
 rows = []
 for head, (_, matrix) in enumerate(zip(gaussian_heads(), tap_matrices(sample_image().shape[2])), 1):

@@ -1,5 +1,5 @@
 #if by-patch
-# none: Programs do not compute the angles of patches yet.
+# instead: rotary-angles-by-patch
 #end
 #if changed
 # instead: rotary-angles-changed

@@ -1,2 +1,5 @@
+#if checkpoints
+# instead: training-curves-of-checkpoints
+#end
 # needs: run_curves
 write_curves()

@@ -1,3 +1,6 @@
+#if checkpoints
+# instead: training-matrix-of-checkpoint
+#end
 # needs: run_panels diagonals
 # choices: RUN_MATRIX
 def matrix(run, step):

@@ -1,3 +1,6 @@
+#if own-image
+# needs: image_own
+#end
 #if shapes
 # needs: image_shapes
 #end

@@ -19,7 +19,7 @@ def fitted_heights(scores, share, shapes):
 
 def kernels_of_head(run, step, layer, head):
     """Rows (a, b, c) of the kernels of a head: parameters of the model, or fitted to positional scores."""
-    if run.config["position_embedding_type"] == "tisa":
+    if has_kernels(run):
         return np.stack([part[:, head] for part in run_kernels(run, step, layer)], axis=1)
     if (run.name, step, layer, head) not in FITTED_SHAPES:
         return []
@@ -31,7 +31,7 @@ def write_kernels():
     """Prints a row for each kernel of each head at each stored step."""
     rows = []
     for run in RUNS:
-        source = "parameters" if run.config["position_embedding_type"] == "tisa" else "fit"
+        source = "parameters" if has_kernels(run) else "fit"
         sizes = (run.config["num_hidden_layers"], run.config["num_attention_heads"])
         for step, (layer, head) in itertools.product(run.steps, np.ndindex(*sizes)):
             for number, kernel in enumerate(kernels_of_head(run, step, layer, head), 1):

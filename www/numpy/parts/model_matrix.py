@@ -1,4 +1,4 @@
-# needs: models similarity
+# needs: similarity
 def model_matrix(model):
     """Similarity of every two positions, [n, n]; without a table, the mean scores of the first layer."""
     if model.POSITION_ROWS is None:

@@ -1,4 +1,9 @@
 # needs: run_weights
+def has_kernels(run):
+    """Whether the TISA kernels of a run are parameters."""
+    return run.config["position_embedding_type"] in ("tisa", "absolute_tisa")
+
+
 def run_kernels(run, step, layer):
     """Amplitudes a, sharpnesses b and centres c of the TISA kernels of a layer, each [kernels, heads]."""
     stem = f"bert.encoder.layer.{layer}.attention.self.kernel_"

@@ -19,8 +19,18 @@ def table_scores(run, step, layer):
     return products[:, :-1, :-1] - products[:, -1:, -1:]  # without the product of two mean words
 
 
+SCORE_FUNCTIONS = {"absolute": table_scores, "absolute_tisa": table_scores, "tisa": kernel_scores}
+#if t5-runs
+# needs: run_bucket_scores
+SCORE_FUNCTIONS["relative_attention_bias"] = run_bucket_scores
+#end
+#if shaw-runs
+# needs: run_key_scores
+SCORE_FUNCTIONS["relative_key"] = relative_key_scores
+#end
+
+
 def run_scores(run, step, layer):
     """Scores by position of each head from the weights, [heads, n, n]; None where scores need words."""
-    functions = {"absolute": table_scores, "tisa": kernel_scores}
-    function = functions.get(run.config["position_embedding_type"])
+    function = SCORE_FUNCTIONS.get(run.config["position_embedding_type"])
     return function(run, step, layer) if function else None

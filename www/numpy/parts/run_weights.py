@@ -6,5 +6,5 @@ def weights(run, step):
 
 def position_table(run, step):
     """The position table E, [n, d]; None of a run without one."""
-    has_table = run.config["position_embedding_type"] == "absolute"
+    has_table = run.config["position_embedding_type"] in ("absolute", "absolute_tisa")
     return weights(run, step)("bert.embeddings.position_embeddings.weight") if has_table else None

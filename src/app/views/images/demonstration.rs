@@ -5,8 +5,12 @@ use crate::{
     analysis::{
         FilterSetting, ImageSource, MOST_HEADS, Pixels, Sample, in_their_places, kernel_of,
     },
-    app::state::{PageState, UrlState},
+    app::{
+        figure::program_constants::ProgramConstants,
+        state::{PageState, UrlState},
+    },
     math::{ConvolutionKernel, Grid, HeadShape, PixelHead},
+    numpy_program::own_image_constant,
     url_state::ImagesSection,
 };
 use leptos::prelude::*;
@@ -74,6 +78,12 @@ impl ImageDemonstration {
             image,
         };
         provide_context(demonstration);
+        ProgramConstants::provide(move |name| {
+            demonstration.source.with(|source| match source {
+                ImageSource::Own(own) => own_image_constant(own, demonstration.query(), name),
+                ImageSource::Sample(..) => None,
+            })
+        });
         demonstration
     }
 

@@ -29,7 +29,7 @@ use own_text::OwnText;
 use recipe_form::RecipeForm;
 use recipes::Recipes;
 use run_controls::RunControls;
-use run_figures::{RunCurves, RunHistories, RunStates};
+use run_figures::{RunCurves, RunHistories, RunStates, provide_program_constants};
 use run_list::RunList;
 use run_transport::RunTransport;
 use timeline::Timeline;
@@ -88,6 +88,7 @@ pub(in crate::app) fn TrainingView() -> impl IntoView {
 #[component]
 fn RunFigures(recipes: Recipes) -> impl IntoView {
     let histories = RunHistories::new(recipes);
+    provide_program_constants(recipes);
     view! {
         <div class="view training">
             <div class="column"><RunCurves histories/></div>

@@ -9,8 +9,9 @@ use crate::{
     analysis::{MatrixPart, Similarity},
     app::{
         controls::buttons::{SegmentedButtons, options},
-        figure::{card::FigureCard, view::ready},
+        figure::{card::FigureCard, program_constants::ProgramConstants, view::ready},
         state::UrlState,
+        training::RunStatus,
         views::matrix_controls::MatrixLook,
     },
     figure::training::{
@@ -23,6 +24,7 @@ use crate::{
         TRAINING_FREQUENCIES, TRAINING_HEADS, TRAINING_KERNEL_PATHS, TRAINING_KERNELS,
         TRAINING_LENGTHS, TRAINING_LOSSES, TRAINING_MATRIX, TRAINING_TABLE,
     },
+    numpy_program::{ProgramRun, run_constant},
     url_state::Link,
 };
 use leptos::prelude::*;
@@ -43,6 +45,20 @@ impl RunHistories {
             states: LiveRuns::new(recipes, false),
         }
     }
+}
+
+/// Provides the constants of the runs' NumPy programs.
+pub(super) fn provide_program_constants(recipes: Recipes) {
+    ProgramConstants::provide(move |name| {
+        let runs = recipes.current_runs.get().into_iter();
+        let histories = recipes.histories(false).into_iter();
+        let runs = runs.zip(histories).map(|(run, history)| ProgramRun {
+            recipe: run.name(),
+            is_shipped: run.status.with(RunStatus::is_recorded),
+            history,
+        });
+        run_constant(&runs.collect::<Vec<_>>(), name)
+    });
 }
 
 /// Losses and R² by step, and losses by length.

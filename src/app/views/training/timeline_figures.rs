@@ -6,7 +6,15 @@ use super::{
     timeline::Timeline,
     transport::Transport,
 };
-use crate::app::{lazy::lazy_view, state::PageState};
+use crate::{
+    analysis::Snapshot,
+    app::{
+        figure::{program_constants::ProgramConstants, program_snapshots::ProgramSnapshots},
+        lazy::lazy_view,
+        state::{PageState, comparison::ListedModel},
+    },
+    numpy_program::Literal,
+};
 use leptos::prelude::*;
 
 lazy_view! {
@@ -21,6 +29,17 @@ fn TimelineFigures() -> impl IntoView {
     let state = PageState::from_context();
     // Queried before the snapshots' scores, so that the current snapshot is displayed first.
     let answers = RunAnswers::ask(state, timeline);
+    ProgramSnapshots::provide(move || {
+        timeline.snapshots.with(|run| {
+            let snapshot = |snapshot: &Snapshot<ListedModel>| (snapshot.model.id(), snapshot.step);
+            run.iter().map(snapshot).collect()
+        })
+    });
+    ProgramConstants::provide(move |name| match name {
+        "checkpoints" => Some(true.literal()),
+        "SHOWN" => Some(timeline.place.get().literal()),
+        _ => None,
+    });
     view! {
         <div class="view training">
             <div class="column">

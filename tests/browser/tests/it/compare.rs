@@ -26,7 +26,7 @@ scenarios! {
 }
 
 /// Steps of the snapshots.
-const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
+pub(crate) const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
 /// Number of position matrices that are shown.
 pub(crate) const MATRICES: &str = "document.querySelectorAll(\"figure[data-figure='position-matrix'][data-state='ready']\").length";
 

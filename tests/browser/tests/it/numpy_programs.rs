@@ -1,7 +1,11 @@
 //! “Show in NumPy”: the program of every figure prints the numbers that the page saves.
 
+use super::compare::{STEPS, open_snapshots, snapshot};
+use super::training::row_says;
 use browser::page::{dist, figure};
+use browser::session::key;
 use browser::table::Table;
+use browser::test_files::Folder;
 use browser::{Page, Result, scenarios};
 use diagonal::numpy_program::Directives;
 use diagonal::url_state::{FigureId, View};
@@ -10,6 +14,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 use xtask::{python, root};
 
 scenarios! {
@@ -24,8 +29,11 @@ scenarios! {
         programs_of_encodings,
         programs_of_waves,
         programs_of_images,
+        programs_of_own_images,
         programs_of_comparisons,
         programs_of_training,
+        programs_of_checkpoints,
+        programs_of_saved_runs,
     ],
 }
 
@@ -60,7 +68,7 @@ fn a_program_is_shown_copied_and_saved(page: &Page) -> Result {
     let file = page.next_download()?;
     assert_eq!(file.name, "toeplitz-scores.py");
     assert_eq!(String::from_utf8(file.bytes)?, program);
-    page.keys(&[browser::session::key::ESCAPE])?;
+    page.keys(&[key::ESCAPE])?;
     page.wait_until("!document.querySelector('dialog.program[open]')")
         .map(drop)
 }
@@ -119,6 +127,10 @@ const QWEN2: [&str; 2] = [
     "tests/data/forward/qwen2/config.json",
     "tests/data/forward/qwen2/model.safetensors",
 ];
+const DINO: [&str; 2] = [
+    "tests/data/patch-heads/dinov3/config.json",
+    "tests/data/patch-heads/dinov3/model.safetensors",
+];
 const GAUSSIANS: [&str; 2] = [
     "tests/data/attention-cnn/config.json",
     "tests/data/attention-cnn/model.safetensors",
@@ -129,7 +141,7 @@ const GPT2: [&str; 2] = [
 ];
 
 fn programs_of_positions(page: &Page) -> Result {
-    let states: [State<'_>; 4] = [
+    let states: [State<'_>; 5] = [
         (
             "table",
             "?view=positions&model=minilm-l6&more=beside-sinusoid,continuity",
@@ -144,12 +156,13 @@ fn programs_of_positions(page: &Page) -> Result {
         ),
         ("grid", "?view=positions", &VIT, &VIT[1..]),
         ("rotary", "?view=positions", &LLAMA, &LLAMA[1..]),
+        ("rotated patches", "?view=positions", &DINO, &DINO[1..]),
     ];
     compare(page, View::Positions, &states)
 }
 
 fn programs_of_heads(page: &Page) -> Result {
-    let states: [State<'_>; 9] = [
+    let states: [State<'_>; 10] = [
         (
             "computed",
             "?view=heads&model=minilm-l6&layer=1&head=7&mode=computed&second=2.4&more=near-offsets,word-and-position",
@@ -188,6 +201,12 @@ fn programs_of_heads(page: &Page) -> Result {
             "?view=heads&layer=3&head=2&cells=causal&centres=text&text=6%2016%206%2010%2028%2026%2038%2030%2036",
             &GPT_OSS,
             &GPT_OSS[1..],
+        ),
+        (
+            "rotated patches",
+            "?view=heads&layer=2&head=2&second=1.1",
+            &DINO,
+            &DINO[1..],
         ),
     ];
     compare(page, View::Heads, &states)
@@ -272,7 +291,7 @@ fn programs_of_waves(page: &Page) -> Result {
 }
 
 fn programs_of_images(page: &Page) -> Result {
-    let states: [State<'_>; 5] = [
+    let states: [State<'_>; 6] = [
         (
             "text",
             "?view=images&model=minilm-l6-whole&layer=1&side=32&more=text-convolutions,head-channels",
@@ -298,8 +317,29 @@ fn programs_of_images(page: &Page) -> Result {
             &GAUSSIANS[1..],
         ),
         ("patches", "?view=images&side=16", &VIT, &VIT[1..]),
+        (
+            "rotated patches",
+            "?view=images&side=16&layer=2",
+            &DINO,
+            &DINO[1..],
+        ),
     ];
     compare(page, View::Images, &states)
+}
+
+fn programs_of_own_images(page: &Page) -> Result {
+    page.open("?view=positions&model=sinusoidal&side=16")?;
+    page.figure("position-matrix")?;
+    let folder = Folder::new("own-image-program")?;
+    let photograph = folder.write("photograph.png", &page.screenshot()?)?;
+    page.open_files(&[&photograph])?;
+    page.wait_until("document.querySelector('.setup')?.textContent.includes('photograph.png')")?;
+    page.figure("filtered-image")?;
+    let mut comparison = Comparison::new("own-image")?;
+    comparison.add_state(page, View::Images, "own", &[])?;
+    let seen = comparison.check()?;
+    assert!(seen.contains("filtered-image"), "{seen:?}");
+    Ok(())
 }
 
 fn programs_of_comparisons(page: &Page) -> Result {
@@ -340,13 +380,65 @@ fn programs_of_training(page: &Page) -> Result {
     compare(page, View::Training, &states)
 }
 
+fn programs_of_checkpoints(page: &Page) -> Result {
+    open_snapshots(page, "training")?;
+    page.wait_until("document.querySelectorAll('[data-snapshot]').length === 5")?;
+    page.script("document.querySelector('.transport input').focus()", vec![])?;
+    page.keys(&[key::RIGHT, key::RIGHT])?;
+    let caption = "document.querySelector(\"figure[data-figure='training-matrix']\")?.textContent.includes('step 500')";
+    page.wait_until(caption)?;
+    page.wait_until("!document.querySelector('.snapshots').textContent.includes('…')")?;
+    let folder = root().join("tests/data/snapshots");
+    let files = STEPS.map(|step| folder.join(format!("{}.safetensors", snapshot(step))));
+    let mut comparison = Comparison::new("checkpoints")?;
+    comparison.add_state(page, View::Training, "checkpoints", &files)?;
+    let seen = comparison.check()?;
+    for id in ["training-curves", "training-matrix", "training-table"] {
+        assert!(seen.contains(id), "{id} was not compared");
+    }
+    Ok(())
+}
+
+/// Recipes of runs that train in a moment.
+const SMALL_RUNS: [&str; 2] = [
+    "offset2.learned.n16d16l1h2r2b4.1.40",
+    "offset2.tisa2.n16d16l1h2r2b4.1.40",
+];
+
+fn programs_of_saved_runs(page: &Page) -> Result {
+    page.open("?view=training&model=sinusoidal&train=offset2.learned%2Btisa2.n16d16l1h2r2b4.1.40")?;
+    page.wait_until("document.querySelector('.training-form')")?;
+    page.click_named("Train")?;
+    for run in SMALL_RUNS {
+        row_says(page, run, "done")?;
+    }
+    // Figures out of sight follow a moment later.
+    std::thread::sleep(Duration::from_secs(2));
+    let mut comparison = Comparison::new("saved-runs")?;
+    let mut folders = Vec::new();
+    for run in SMALL_RUNS {
+        page.click(&format!("[data-run='{run}'] [aria-label^='Save run']"))?;
+        let archive = page.next_download()?;
+        assert_eq!(archive.name, format!("{run}.zip"));
+        let path = comparison.folder.join(&archive.name);
+        fs::write(&path, archive.bytes)?;
+        let python = python::find().ok_or("there is no Python with NumPy")?;
+        let mut command = Command::new(python);
+        command.args(["-m", "zipfile", "-e"]);
+        let status = command.arg(path).arg(&comparison.folder).status()?;
+        assert!(status.success(), "{run}: the archive cannot be unpacked");
+        folders.push(comparison.folder.join(run));
+    }
+    comparison.add_state(page, View::Training, "saved", &folders)?;
+    let seen = comparison.check()?;
+    assert!(seen.contains("training-kernels"), "{seen:?}");
+    Ok(())
+}
+
 /// Compares the programs of all figures in some states of a view. Every figure of the view that has a program must be
 /// seen.
 fn compare(page: &Page, view: View, states: &[State<'_>]) -> Result {
-    let folder =
-        std::env::temp_dir().join(format!("diagonal-numpy-{view:?}-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
-    let (mut cases, mut list, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let mut comparison = Comparison::new(&format!("{view:?}"))?;
     for (name, query, opened, read) in states {
         page.open(query)?;
         if !opened.is_empty() {
@@ -354,6 +446,41 @@ fn compare(page: &Page, view: View, states: &[State<'_>]) -> Result {
             let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
             page.open_files(&paths)?;
         }
+        let arguments: Vec<PathBuf> = read.iter().map(|path| file(path)).collect();
+        comparison.add_state(page, view, name, &arguments)?;
+    }
+    let seen = comparison.check()?;
+    let has_program = |figure: &&FigureId| figure.views()[0] == view && !has_none(**figure);
+    for figure in FigureId::ALL.iter().filter(has_program) {
+        let id = figure.id();
+        assert!(seen.contains(id), "{id} was not compared");
+    }
+    Ok(())
+}
+
+/// Programs of figures, and the files that the page saved in the same states.
+struct Comparison {
+    folder: PathBuf,
+    cases: Vec<Case>,
+    list: Vec<serde_json::Value>,
+    seen: BTreeSet<String>,
+}
+
+impl Comparison {
+    fn new(name: &str) -> Result<Self> {
+        let name = format!("diagonal-numpy-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder)?;
+        Ok(Self {
+            folder,
+            cases: Vec::new(),
+            list: Vec::new(),
+            seen: BTreeSet::new(),
+        })
+    }
+
+    /// Adds all figures of a view as the page shows them now. Their programs get the arguments.
+    fn add_state(&mut self, page: &Page, view: View, name: &str, arguments: &[PathBuf]) -> Result {
         for id in page.ready_figures()? {
             let is_of_view = FigureId::from_id(&id).filter(|figure| figure.views().contains(&view));
             let Some(of_view) = is_of_view else {
@@ -368,40 +495,41 @@ fn compare(page: &Page, view: View, states: &[State<'_>]) -> Result {
                 continue;
             };
             page.click("dialog.program [aria-label='Close']")?;
-            let [path, output] = ["py", "csv"].map(|end| folder.join(format!("{name}-{id}.{end}")));
+            let file = |end| self.folder.join(format!("{name}-{id}.{end}"));
+            let [path, output] = ["py", "csv"].map(file);
             fs::write(&path, program)?;
-            let arguments: Vec<PathBuf> = read.iter().map(|path| file(path)).collect();
-            list.push(json!({ "path": path, "arguments": arguments, "output": output }));
-            cases.push(Case {
+            let program = json!({ "path": path, "arguments": arguments, "output": output });
+            self.list.push(program);
+            self.cases.push(Case {
                 name: format!("{name}, {id}"),
                 page: saved,
                 output,
             });
-            seen.insert(id);
+            self.seen.insert(id);
         }
+        Ok(())
     }
-    run(&folder, &list)?;
-    let mut wrong = Vec::new();
-    for case in &cases {
-        if let Err(reason) = case.check() {
-            wrong.push(format!("{}: {reason}", case.name));
+
+    /// Runs all programs, and compares what they print with the page's files. Returns the figures that were compared.
+    fn check(self) -> Result<BTreeSet<String>> {
+        run(&self.folder, &self.list)?;
+        let mut wrong = Vec::new();
+        for case in &self.cases {
+            if let Err(reason) = case.check() {
+                wrong.push(format!("{}: {reason}", case.name));
+            }
         }
+        assert!(
+            wrong.is_empty(),
+            "{} of {} programs:\n{}",
+            wrong.len(),
+            self.cases.len(),
+            wrong.join("\n")
+        );
+        // Removed only after success, for a look at what failed.
+        fs::remove_dir_all(&self.folder)?;
+        Ok(self.seen)
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {} programs:\n{}",
-        wrong.len(),
-        cases.len(),
-        wrong.join("\n")
-    );
-    let has_program = |figure: &&FigureId| figure.views()[0] == view && !has_none(**figure);
-    for figure in FigureId::ALL.iter().filter(has_program) {
-        let id = figure.id();
-        assert!(seen.contains(id), "{id} was not compared");
-    }
-    // Removed only after success, for a look at what failed.
-    fs::remove_dir_all(&folder)?;
-    Ok(())
 }
 
 /// Whether a figure never has a program.

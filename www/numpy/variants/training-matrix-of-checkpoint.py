@@ -1,0 +1,4 @@
+# needs: snapshots model_matrix csv
+# choices: SHOWN
+_, _, model = SNAPSHOTS[SHOWN]
+write_matrix(model_matrix(model))
