@@ -31,7 +31,6 @@ pub mod math;
 pub mod safetensors_writer;
 pub mod short_text;
 pub mod text_samples;
-pub mod zip_writer;
 
 pub mod encoding;
 pub mod kernel_io;

@@ -18,7 +18,6 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("short_text", &[]),
     ("text_samples", &[]),
     ("undo", &[]),
-    ("zip_writer", &[]),
     ("encoding", &["math"]),
     (
         "kernel_io",
@@ -59,7 +58,6 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "math",
             "safetensors_writer",
-            "zip_writer",
             "checkpoint",
             "model",
             "analysis",
