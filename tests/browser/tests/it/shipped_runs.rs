@@ -148,7 +148,8 @@ fn the_map_of_wavelengths_is_read(page: &Page) -> Result {
     page.keys(&[key::RIGHT, key::DOWN])?;
     page.wait_until(&format!("{reading}.startsWith('Layer 1, head 2, pair 2:')"))?;
     page.eval(&format!("document.querySelector(\"{MAP}\").blur()"))?;
-    page.wait_until(&format!("{reading}.startsWith('Point at the map')"))
+    page.wait_until(&format!("{reading}.startsWith('Point at the map')"))?;
+    page.met_no_error()
 }
 
 fn a_missing_record_gets_a_sentence(page: &Page) -> Result {
