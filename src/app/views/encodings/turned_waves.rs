@@ -122,9 +122,39 @@ fn PlantedWavesCard() -> impl IntoView {
                 set=move |is_one_angle| choice.change(|choice| choice.is_one_angle = is_one_angle)
             />
             <BasisButtons choice/>
-            <div class="sliders"><LengthSlider choice/></div>
-            <div class="sliders" hidden=is_one_angle><ShiftSlider choice/></div>
-            <div class="sliders" hidden=move || !is_one_angle.get()><WaveAngleSlider choice/></div>
+            <div class="sliders">
+                <WaveSlider
+                    choice
+                    name="positions T"
+                    label="positions T of the waves"
+                    get=|choice| choice.length as f64
+                    set=|choice, length| choice.length = length.round() as usize
+                    scale=SliderScale::linear(48.0, 256.0, 8.0)
+                    allowed=NumberRange::from_counts(&WAVE_LENGTHS)
+                />
+            </div>
+            <div class="sliders" hidden=is_one_angle>
+                <WaveSlider
+                    choice
+                    name="shift Δ"
+                    label="shift Δ of all waves"
+                    get=|choice| choice.shift
+                    set=|choice, shift| choice.shift = shift
+                    scale=SliderScale::linear(-16.0, 16.0, 0.1)
+                    allowed=NumberRange::all(WAVE_SHIFTS)
+                />
+            </div>
+            <div class="sliders" hidden=move || !is_one_angle.get()>
+                <WaveSlider
+                    choice
+                    name="angle θ"
+                    label="angle θ of all waves in degrees"
+                    get=|choice| choice.angle
+                    set=|choice, angle| choice.angle = angle
+                    scale=SliderScale::linear(-180.0, 180.0, 1.0)
+                    allowed=NumberRange::all(WAVE_ANGLES)
+                />
+            </div>
         </FigureCard>
     }
 }
@@ -149,18 +179,17 @@ fn PlantedAttentionCard() -> impl IntoView {
         })
     });
     let length = choice.select(|choice| choice.length);
-    let set = Callback::new(move |sharpness| choice.change(|choice| choice.sharpness = sharpness));
     view! {
         <FigureCard spec=&PLANTED_ATTENTION figure caption positions=length query=status(waves)>
             <div class="sliders">
-                <NumberSlider
+                <WaveSlider
+                    choice
                     name="sharpness s"
                     label="sharpness s of the attention"
-                    value=sharpness
-                    scale=Signal::stored(SliderScale::linear(0.0, 8.0, 0.1))
+                    get=|choice| choice.sharpness
+                    set=|choice, sharpness| choice.sharpness = sharpness
+                    scale=SliderScale::linear(0.0, 8.0, 0.1)
                     allowed=NumberRange::all(WAVE_SHARPNESSES)
-                    slide=set
-                    set
                 />
             </div>
         </FigureCard>
@@ -195,53 +224,25 @@ fn BasisButtons(choice: WaveChoice) -> impl IntoView {
     }
 }
 
-/// Slider of the number of positions T.
+/// Slider of a number of the waves: of their positions T, their shift Δ or angle θ, or the sharpness of their attention.
 #[component]
-fn LengthSlider(choice: WaveChoice) -> impl IntoView {
-    let set = Callback::new(move |length: f64| {
-        choice.change(|choice| choice.length = length.round() as usize);
-    });
+fn WaveSlider(
+    choice: WaveChoice,
+    name: &'static str,
+    label: &'static str,
+    get: fn(&PlantedWavesChoice) -> f64,
+    set: fn(&mut PlantedWavesChoice, f64),
+    scale: SliderScale,
+    allowed: NumberRange,
+) -> impl IntoView {
+    let set = Callback::new(move |number| choice.change(|choice| set(choice, number)));
     view! {
         <NumberSlider
-            name="positions T"
-            label="positions T of the waves"
-            value=choice.select(|choice| choice.length as f64)
-            scale=Signal::stored(SliderScale::linear(48.0, 256.0, 8.0))
-            allowed=NumberRange::from_counts(&WAVE_LENGTHS)
-            slide=set
-            set
-        />
-    }
-}
-
-/// Slider of the shift Δ of all waves.
-#[component]
-fn ShiftSlider(choice: WaveChoice) -> impl IntoView {
-    let set = Callback::new(move |shift| choice.change(|choice| choice.shift = shift));
-    view! {
-        <NumberSlider
-            name="shift Δ"
-            label="shift Δ of all waves"
-            value=choice.select(|choice| choice.shift)
-            scale=Signal::stored(SliderScale::linear(-16.0, 16.0, 0.1))
-            allowed=NumberRange::all(WAVE_SHIFTS)
-            slide=set
-            set
-        />
-    }
-}
-
-/// Slider of the angle θ of all waves, in degrees.
-#[component]
-fn WaveAngleSlider(choice: WaveChoice) -> impl IntoView {
-    let set = Callback::new(move |angle| choice.change(|choice| choice.angle = angle));
-    view! {
-        <NumberSlider
-            name="angle θ"
-            label="angle θ of all waves in degrees"
-            value=choice.select(|choice| choice.angle)
-            scale=Signal::stored(SliderScale::linear(-180.0, 180.0, 1.0))
-            allowed=NumberRange::all(WAVE_ANGLES)
+            name
+            label
+            value=choice.select(get)
+            scale=Signal::stored(scale)
+            allowed
             slide=set
             set
         />
