@@ -57,11 +57,7 @@ pub static COMPARE_HEADS: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "Colour: Toeplitz R². Rows are layers, columns are heads.",
     )],
-    choices: &[
-        FileChoice::Key("order"),
-        FileChoice::Key("models"),
-        FileChoice::Key("r2"),
-    ],
+    choices: &[FileChoice::Key("models"), FileChoice::Key("r2")],
     ..FigureSpec::new(FigureId::CompareHeads)
 };
 
@@ -72,7 +68,6 @@ pub static COMPARE_SPECTRA: FigureSpec = FigureSpec {
     keeps_caption: true,
     choices: &[
         FileChoice::Key("compare"),
-        FileChoice::Key("order"),
         FileChoice::Key("values"),
         FileChoice::Key("frequencies"),
         FileChoice::Key("models"),
@@ -85,11 +80,7 @@ pub static COMPARE_COMPONENTS: FigureSpec = FigureSpec {
     formula: formulas::PRINCIPAL_COMPONENTS,
     empty: "No included model has a position table.",
     vertical: AxisLabel::Text("share of the variance"),
-    choices: &[
-        FileChoice::Key("compare"),
-        FileChoice::Key("order"),
-        FileChoice::Key("models"),
-    ],
+    choices: &[FileChoice::Key("compare"), FileChoice::Key("models")],
     ..FigureSpec::new(FigureId::CompareComponents)
 };
 
@@ -99,11 +90,7 @@ pub static COMPARE_SHIFTS: FigureSpec = FigureSpec {
     empty: "Choose a model to read its query and key weights (all layers).",
     vertical: AxisLabel::Text("shift Δ in tokens"),
     notes: &[LabelNote::WaveStates],
-    choices: &[
-        FileChoice::Key("order"),
-        FileChoice::Key("models"),
-        FileChoice::Mode,
-    ],
+    choices: &[FileChoice::Key("models"), FileChoice::Mode],
     ..FigureSpec::new(FigureId::CompareShifts)
 };
 
