@@ -5,7 +5,10 @@
 //! rounding. With positions added, in either of two ways, it is not.
 
 use super::criteria::small_head::{dot, products, times};
-use crate::encoding::{Kernels, Sinusoidal};
+use crate::{
+    encoding::{Kernels, Sinusoidal},
+    math::normal_number,
+};
 
 /// Width of tokens and outputs.
 pub const COLUMNS: usize = 8;
@@ -163,14 +166,13 @@ fn embedding(token: &str) -> Vec<f64> {
     normals(hash, 1).swap_remove(0)
 }
 
-/// Rows of standard normal numbers (Box & Muller 1958).
+/// Rows of standard normal numbers.
 fn normals(seed: u64, rows: usize) -> Vec<Vec<f64>> {
     let mut uniform = fastrand::Rng::with_seed(seed);
-    let mut normal = || {
-        let radius = (-2.0 * (1.0 - uniform.f64()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * uniform.f64()).cos()
+    let mut row = || {
+        (0..COLUMNS)
+            .map(|_| normal_number(&mut uniform, 1.0))
+            .collect()
     };
-    (0..rows)
-        .map(|_| (0..COLUMNS).map(|_| normal()).collect())
-        .collect()
+    (0..rows).map(|_| row()).collect()
 }

@@ -4,6 +4,7 @@
 //! depends on the offset.
 
 use super::description::Encoding;
+use crate::math::normal_number;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -40,9 +41,7 @@ impl Random {
         let mut uniform = fastrand::Rng::with_seed(self.seed);
         let scale = (self.width.max(1) as f64).sqrt().recip();
         Array2::from_shape_simple_fn((self.rows, self.width), || {
-            // Box–Muller transform (1958): two uniform numbers give one normal number.
-            let radius = (-2.0 * (1.0 - uniform.f64()).ln()).sqrt();
-            (scale * radius * (std::f64::consts::TAU * uniform.f64()).cos()) as f32
+            normal_number(&mut uniform, scale) as f32
         })
     }
 }

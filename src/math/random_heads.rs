@@ -5,10 +5,12 @@
 //! key, so that the keys vary along positions as before; which of their waves meets which wave of the queries is left to
 //! chance. A uniform O is the orthonormal factor of a matrix of independent normal numbers (Mezzadri 2007, section 5).
 
-use super::{AttentionMask, LowRank, NoWaves, Scores, TRACED_POSITIONS, Trace, matrix_product};
+use super::{
+    AttentionMask, LowRank, NoWaves, Scores, TRACED_POSITIONS, Trace, matrix_product,
+    normal_number::normal_number,
+};
 use fastrand::Rng;
 use ndarray::Array2;
-use std::f64::consts::TAU;
 
 /// Number of random heads that a head is compared with.
 pub const RANDOM_HEADS: usize = 20;
@@ -19,14 +21,9 @@ const QUERIES: usize = 64;
 /// Draws an orthogonal matrix uniformly over all rotations and reflections of a space.
 #[must_use]
 pub fn random_orthogonal(size: usize, rng: &mut Rng) -> Array2<f64> {
-    let mut normal = || {
-        // Box–Muller transform (1958): two uniform numbers give one normal number.
-        let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
-        radius * (TAU * rng.f64()).cos()
-    };
     let mut columns: Vec<Vec<f64>> = Vec::with_capacity(size);
     while columns.len() < size {
-        let mut column: Vec<f64> = (0..size).map(|_| normal()).collect();
+        let mut column: Vec<f64> = (0..size).map(|_| normal_number(rng, 1.0)).collect();
         // Twice, since one subtraction leaves rounding errors.
         for _ in 0..2 {
             for other in &columns {

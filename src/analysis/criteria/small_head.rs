@@ -8,7 +8,7 @@ use super::EncodingMethod;
 use crate::{
     analysis::parameter_count::{SHAW_CLIP, T5_BUCKETS},
     encoding::{Buckets, Kernels, Rotary, Sinusoidal},
-    math::{NoR2, ToeplitzFit},
+    math::{NoR2, ToeplitzFit, normal_number},
 };
 
 /// Columns d of the table that is added to the input.
@@ -212,11 +212,9 @@ impl NumberStream {
         }
     }
 
-    /// Next standard normal number (Box & Muller 1958).
+    /// Next standard normal number.
     fn next(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform.f64()).ln()).sqrt();
-        let normal = radius * (std::f64::consts::TAU * self.uniform.f64()).cos();
-        normal + self.by_how_much()
+        normal_number(&mut self.uniform, 1.0) + self.by_how_much()
     }
 
     fn by_how_much(&mut self) -> f64 {

@@ -20,7 +20,7 @@ use crate::{
     },
     figure::images::{GaussianHeads, HeadHandle, ring_words},
     figure_spec::images::GAUSSIAN_HEADS,
-    math::{Covariance, HeadShape, PixelHead},
+    math::{Covariance, HeadShape, PixelHead, normal_number},
     url_state::{ALPHAS, BOX_RADII, DEVIATIONS, HEAD_CENTRES, NumberRange},
 };
 use leptos::prelude::*;
@@ -136,15 +136,11 @@ fn scatter(demonstration: ImageDemonstration) {
                 .wrapping_add(head.centre.0.to_bits() ^ head.centre.1.to_bits().rotate_left(7))
         })
     });
-    let mut chance = fastrand::Rng::with_seed(seed);
-    let mut normal = move || {
-        let radius = (-2.0 * (1.0 - chance.f64()).ln()).sqrt();
-        let value = 2.0 * radius * (std::f64::consts::TAU * chance.f64()).cos();
-        (value * 100.0).round() / 100.0
-    };
+    let mut uniform = fastrand::Rng::with_seed(seed);
+    let mut coordinate = || (normal_number(&mut uniform, 2.0) * 100.0).round() / 100.0;
     demonstration.edit(|heads| {
         for head in heads {
-            head.centre = (normal(), normal());
+            head.centre = (coordinate(), coordinate());
         }
     });
 }
