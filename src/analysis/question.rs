@@ -2,8 +2,8 @@
 //!
 //! The key of a question is its encoding, so two questions with the same content are one question. Its answer arrives
 //! in chunks of one type, [`Question::Chunk`]; sending another type does not compile. To add a question, add a file to
-//! `questions/` that implements [`Question`], or [`super::SingleAnswer`] if the answer is one chunk, and a line to the
-//! list there.
+//! `questions/` that implements [`Question`], with `list_answer!` if the answer is a list that arrives in parts, or
+//! [`super::SingleAnswer`] if the answer is one chunk, and a line to the list there.
 
 use super::{
     AnswerEvent, ComputeReport, Device, Failure, Host, ModelVersion, Notification, Progress,
@@ -47,12 +47,20 @@ pub trait Question:
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure>;
 }
 
-/// Appends the items of a chunk to an answer that is a list. For [`Question::fold`].
-pub(super) fn append<T>(so_far: Option<Vec<T>>, piece: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut items = so_far.unwrap_or_default();
-    items.extend(piece);
-    items
+/// Defines the chunks and the answer of a [`Question`] as lists of one type of item, and appends chunk to chunk.
+macro_rules! list_answer {
+    ($item:ty) => {
+        type Chunk = Vec<$item>;
+        type Answer = Vec<$item>;
+
+        fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+            let mut items = so_far.unwrap_or_default();
+            items.extend(piece);
+            items
+        }
+    };
 }
+pub(super) use list_answer;
 
 /// Context in which a question is answered: the session, the files that came with the question, and the receiver of the
 /// answer.

@@ -36,16 +36,11 @@ pub struct HeadSink {
 }
 
 impl Question for AttentionSinks {
-    type Chunk = Vec<HeadSink>;
-    type Answer = Vec<HeadSink>;
+    list_answer!(HeadSink);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

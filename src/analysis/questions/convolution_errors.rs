@@ -11,8 +11,7 @@ pub struct ConvolutionErrors {
 }
 
 impl Question for ConvolutionErrors {
-    type Chunk = ErrorAtAlpha;
-    type Answer = Vec<ErrorAtAlpha>;
+    list_answer!(ErrorAtAlpha);
     const URGENCY: Urgency = Urgency::Soon;
 
     fn model(&self) -> Option<ModelVersion> {
@@ -23,12 +22,10 @@ impl Question for ConvolutionErrors {
         true
     }
 
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, [piece])
-    }
-
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
-        self.of.errors(context, |error| context.send(&error)).await;
+        self.of
+            .errors(context, |error| context.send(&vec![error]))
+            .await;
         Ok(())
     }
 }

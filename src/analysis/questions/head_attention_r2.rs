@@ -19,16 +19,11 @@ pub struct HeadAttentionR2 {
 }
 
 impl Question for HeadAttentionR2 {
-    type Chunk = Vec<WeightedHeadR2>;
-    type Answer = Vec<WeightedHeadR2>;
+    list_answer!(WeightedHeadR2);
     const URGENCY: Urgency = Urgency::Soon;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

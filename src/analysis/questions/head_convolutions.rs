@@ -22,16 +22,11 @@ pub struct HeadConvolutions {
 }
 
 impl Question for HeadConvolutions {
-    type Chunk = LayerConvolutions;
-    type Answer = Vec<LayerConvolutions>;
+    list_answer!(LayerConvolutions);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, [piece])
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
@@ -52,7 +47,7 @@ impl Question for HeadConvolutions {
         while let Some((layer, row)) = layer_rows.next().await {
             let mut of_layer = LayerOfHeads::new(layer, cells);
             row?.into_iter().for_each(|head| of_layer.add(head));
-            context.send(&of_layer.finish());
+            context.send(&vec![of_layer.finish()]);
         }
         Ok(())
     }

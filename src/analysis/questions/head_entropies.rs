@@ -35,16 +35,11 @@ pub struct HeadEntropy {
 }
 
 impl Question for HeadEntropies {
-    type Chunk = Vec<HeadEntropy>;
-    type Answer = Vec<HeadEntropy>;
+    list_answer!(HeadEntropy);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

@@ -17,16 +17,11 @@ pub struct HeadList {
 }
 
 impl Question for HeadList {
-    type Chunk = Vec<HeadSummary>;
-    type Answer = Vec<HeadSummary>;
+    list_answer!(HeadSummary);
     const URGENCY: Urgency = Urgency::Now;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

@@ -54,16 +54,11 @@ impl From<&RotationDetail> for BestShift {
 }
 
 impl Question for HeadShifts {
-    type Chunk = Vec<HeadShift>;
-    type Answer = Vec<HeadShift>;
+    list_answer!(HeadShift);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

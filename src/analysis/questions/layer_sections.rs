@@ -51,16 +51,11 @@ pub struct ShortRow {
 }
 
 impl Question for LayerSections {
-    type Chunk = Vec<ShortSections>;
-    type Answer = Vec<ShortSections>;
+    list_answer!(ShortSections);
     const URGENCY: Urgency = Urgency::Soon;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

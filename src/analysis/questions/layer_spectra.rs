@@ -16,16 +16,11 @@ pub struct LayerSpectra {
 }
 
 impl Question for LayerSpectra {
-    type Chunk = LayerSpectrum;
-    type Answer = Vec<LayerSpectrum>;
+    list_answer!(LayerSpectrum);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, [piece])
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
@@ -49,14 +44,14 @@ pub(in crate::analysis) struct FindMaxima {
 }
 
 impl PortableJob for FindMaxima {
-    type Output = LayerSpectrum;
+    type Output = Vec<LayerSpectrum>;
 
-    async fn run(self, watch: &impl Progress) -> Result<LayerSpectrum, LoadError> {
+    async fn run(self, watch: &impl Progress) -> Result<Vec<LayerSpectrum>, LoadError> {
         let mut spectrum = LayerSpectrum::empty(self.layer);
         for head in 0..self.matrices.heads() {
             spectrum.add(spectral_maxima(self.matrices.of_head(head)).await?);
             watch.pause().await;
         }
-        Ok(spectrum)
+        Ok(vec![spectrum])
     }
 }

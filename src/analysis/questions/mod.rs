@@ -77,7 +77,7 @@ mod prelude {
     pub(super) use crate::{
         analysis::{
             AnswerContext, Failure, HeadId, Host, Job, ModelVersion, PortableJob, Progress,
-            Question, ScoreMode, SingleAnswer, Urgency, question::append,
+            Question, ScoreMode, SingleAnswer, Urgency, question::list_answer,
         },
         lazy::LoadError,
     };

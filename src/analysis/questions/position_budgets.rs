@@ -46,16 +46,11 @@ pub struct HeadBudget {
 }
 
 impl Question for PositionBudgets {
-    type Chunk = Vec<HeadBudget>;
-    type Answer = Vec<HeadBudget>;
+    list_answer!(HeadBudget);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

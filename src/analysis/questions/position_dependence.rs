@@ -39,16 +39,11 @@ pub struct WordAttention {
 }
 
 impl Question for PositionDependence {
-    type Chunk = Vec<WordAttention>;
-    type Answer = Vec<WordAttention>;
+    list_answer!(WordAttention);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

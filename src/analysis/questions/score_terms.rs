@@ -97,17 +97,12 @@ pub struct TermDraws {
 }
 
 impl Question for TermDraws {
-    /// The weights of one draw.
-    type Chunk = Vec<Vec<TermWeight>>;
-    type Answer = Vec<Vec<TermWeight>>;
+    // An item has the weights of one draw.
+    list_answer!(Vec<TermWeight>);
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

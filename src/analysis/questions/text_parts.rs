@@ -16,16 +16,11 @@ pub struct TextPartShares {
 }
 
 impl Question for TextPartShares {
-    type Chunk = Vec<PartShare>;
-    type Answer = Vec<PartShare>;
+    list_answer!(PartShare);
     const URGENCY: Urgency = Urgency::Soon;
 
     fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
-    }
-
-    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
