@@ -1,6 +1,6 @@
 //! Gaussian heads of all layers of a model as small multiples (Figures 4, 12 and 14 of the paper behind the slides).
 
-use super::gaussian_heads::{GaussianHeads, head_numbers, natural_reach};
+use super::pixel_heads::{PixelHeads, head_numbers, natural_reach};
 use crate::{
     figure::{
         Figure, Rect, Scene, Table, number,
@@ -21,7 +21,7 @@ const WIDEST: f64 = 380.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerGaussians {
     layers: Vec<Vec<PixelHead>>,
-    panels: Vec<GaussianHeads>,
+    panels: Vec<PixelHeads>,
 }
 
 impl LayerGaussians {
@@ -31,7 +31,7 @@ impl LayerGaussians {
         let all: Vec<PixelHead> = layers.iter().flatten().copied().collect();
         all.first()?;
         let reach = natural_reach(&all);
-        let panel = |heads: &Vec<PixelHead>| GaussianHeads::without_open_head(heads, reach);
+        let panel = |heads: &Vec<PixelHead>| PixelHeads::without_open_head(heads, reach);
         Some(Self {
             layers: layers.to_vec(),
             panels: layers.iter().map(panel).collect(),

@@ -3,7 +3,7 @@
 use diagonal::{
     analysis::csv_field,
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, LayerKernels},
-    figure::{Column, Figure, Table, images::GaussianHeads},
+    figure::{Column, Figure, Table, images::PixelHeads},
     kernel_io::{from_csv, heads_of_csv, to_csv},
     math::{Covariance, HeadShape, PixelHead},
 };
@@ -135,7 +135,7 @@ fn kernels_and_heads_read_back_what_was_written() {
         head(-1.0, 2.5, HeadShape::Round(0.5)),
         head(-3.0, -0.25, HeadShape::Oval(oval)),
     ];
-    let file = GaussianHeads::new(&heads, 0, None).table().csv();
+    let file = PixelHeads::new(&heads, 0, None).table().csv();
     assert_harmless(&file);
     assert!(!file.contains('\''), "{file}");
     let read = heads_of_csv(&file).expect("heads");

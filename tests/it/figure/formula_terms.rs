@@ -5,7 +5,7 @@ use diagonal::{
     analysis::{ConcatenatedHead, HeadConcatenation, ScorePart},
     figure::{
         ColorMap, Figure, FormulaTerm,
-        images::{ConcatenatedHeads, GaussianHeads, HeadHandle, QueryAttention},
+        images::{ConcatenatedHeads, HeadHandle, PixelHeads, QueryAttention},
         next_term, part_name,
     },
     figure_spec::{
@@ -164,7 +164,7 @@ fn every_head_of_lemma_1_has_its_dot_and_its_map() {
         .collect();
     // The second and the last head have the same centre, and the open one is on top.
     let open = 1;
-    let plot = GaussianHeads::new(&heads, open, None);
+    let plot = PixelHeads::new(&heads, open, None);
     let grid = Grid {
         height: 6,
         width: 5,

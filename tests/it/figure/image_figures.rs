@@ -10,7 +10,7 @@ use diagonal::{
     figure::{
         ColorMap, Cursor, Extent, Figure, Mark,
         images::{
-            ConcatenatedHeads, FilterPictures, GaussianHeads, HeadHandle, QueryAttention,
+            ConcatenatedHeads, FilterPictures, HeadHandle, PixelHeads, QueryAttention,
             attention_on_line, error_curve, filtered_signal, head_ranks, ring_words,
         },
     },
@@ -110,17 +110,17 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
     vec![
         (
             "heads",
-            Box::new(GaussianHeads::new(&heads, 0, None)),
+            Box::new(PixelHeads::new(&heads, 0, None)),
             "head,alpha,delta_y,delta_x,inside_solid,inside_dotted",
         ),
         (
             "oval heads",
-            Box::new(GaussianHeads::new(&with_oval, 9, None)),
+            Box::new(PixelHeads::new(&with_oval, 9, None)),
             "head,alpha,delta_y,delta_x,yy,yx,xx,inside_solid,inside_dotted",
         ),
         (
             "boxes",
-            Box::new(GaussianHeads::new(&with_box, 10, None)),
+            Box::new(PixelHeads::new(&with_box, 10, None)),
             "head,alpha,delta_y,delta_x,yy,yx,xx,radius,inside_solid,inside_dotted",
         ),
         (
@@ -208,7 +208,7 @@ fn heads_come_back_from_their_csv() {
         oval(),
         box_head(),
     ];
-    let csv = GaussianHeads::new(&heads, 0, None).table().csv();
+    let csv = PixelHeads::new(&heads, 0, None).table().csv();
     assert!(looks_like_heads(&csv));
     let read = heads_of_csv(&csv).expect("heads");
     assert_eq!(read, heads);
@@ -236,7 +236,7 @@ fn heads_come_back_from_their_csv() {
 }
 
 /// The centre of a head in the figure: the place of its number.
-fn centre_of(figure: &GaussianHeads, width: f64, head: usize) -> (f64, f64) {
+fn centre_of(figure: &PixelHeads, width: f64, head: usize) -> (f64, f64) {
     let label = (head + 1).to_string();
     let found = figure
         .scene(width)
@@ -254,7 +254,7 @@ fn centre_of(figure: &GaussianHeads, width: f64, head: usize) -> (f64, f64) {
 fn what_lies_under_the_pointer_is_pulled() {
     let heads = setting(Sample::Shapes, "edges", 1.0).heads;
     for width in [300.0, 620.0] {
-        let figure = GaussianHeads::new(&heads, 4, None);
+        let figure = PixelHeads::new(&heads, 4, None);
         for (at, head) in heads.iter().enumerate() {
             let (x, y) = centre_of(&figure, width, at);
             assert_eq!(figure.grasp(width, x, y), Some(HeadHandle::Centre(at)));

@@ -5,7 +5,7 @@ use diagonal::{
     analysis::{MemorySession, StoredGaussians},
     figure::{
         Cursor, Figure, Mark,
-        images::{GaussianHeads, LayerGaussians},
+        images::{LayerGaussians, PixelHeads},
     },
     math::{Covariance, HeadShape, PixelHead},
     model::ModelOptions,
@@ -111,7 +111,7 @@ fn layers_of_a_stored_model_have_the_numbers_of_their_heads() {
         let all = LayerGaussians::new(&layers).expect(name).table().csv();
         let mut rows = all.lines().skip(1);
         for (layer, heads) in layers.iter().enumerate() {
-            let alone = GaussianHeads::new(heads, 0, None).table().csv();
+            let alone = PixelHeads::new(heads, 0, None).table().csv();
             for row in alone.lines().skip(1) {
                 assert_eq!(
                     rows.next(),

@@ -18,7 +18,7 @@ use crate::{
             view::{AnyFigure, Pull, picture},
         },
     },
-    figure::images::{GaussianHeads, HeadHandle, ring_words},
+    figure::images::{HeadHandle, PixelHeads, ring_words},
     figure_spec::images::GAUSSIAN_HEADS,
     math::{Covariance, HeadShape, PixelHead, normal_number},
     url_state::{ALPHAS, BOX_RADII, DEVIATIONS, HEAD_CENTRES, NumberRange},
@@ -33,9 +33,9 @@ pub(super) fn ImageHeads() -> impl IntoView {
     let reach = FrozenScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
-            let figure = demonstration.heads.with(|heads| {
-                GaussianHeads::new(heads, demonstration.open(), reach.frozen_scale())
-            });
+            let figure = demonstration
+                .heads
+                .with(|heads| PixelHeads::new(heads, demonstration.open(), reach.frozen_scale()));
             reach.keep(figure.reach());
             Arc::new(figure)
         },
@@ -146,7 +146,7 @@ fn scatter(demonstration: ImageDemonstration) {
 }
 
 /// Forms the drag handler: dragging a centre moves the head, dragging its ring changes its width.
-fn pull_heads(demonstration: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull {
+fn pull_heads(demonstration: ImageDemonstration, plot: Memo<Arc<PixelHeads>>) -> Pull {
     let drag = DragState::from_context();
     let pulled: StoredValue<Option<HeadHandle>> = StoredValue::new(None);
     Pull {

@@ -3,7 +3,7 @@
 use super::demonstration::ImageDemonstration;
 use crate::{
     app::controls::while_mounted::while_mounted,
-    figure::{Figure, images::GaussianHeads},
+    figure::{Figure, images::PixelHeads},
     kernel_io::heads_of_csv,
 };
 use leptos::{
@@ -19,7 +19,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
     let text = Memo::new(move |_| {
         let table = demonstration
             .heads
-            .with(|heads| GaussianHeads::new(heads, 0, None).table());
+            .with(|heads| PixelHeads::new(heads, 0, None).table());
         table.csv()
     });
     let error: RwSignal<Option<String>> = RwSignal::new(None);

@@ -67,7 +67,7 @@ pub enum HeadHandle {
 
 /// Heads around their query pixel.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GaussianHeads {
+pub struct PixelHeads {
     heads: Vec<PixelHead>,
     /// The open head, from 0; `None` if the figure has none.
     open: Option<usize>,
@@ -75,7 +75,7 @@ pub struct GaussianHeads {
     reach: f64,
 }
 
-impl GaussianHeads {
+impl PixelHeads {
     /// Creates the figure, with one head open. `reach` is half the height in pixels of the image; by default it shows
     /// every centre and most rings.
     #[must_use]
@@ -214,7 +214,7 @@ pub(super) fn natural_reach(heads: &[PixelHead]) -> f64 {
     (most * 2.0).ceil() / 2.0
 }
 
-impl Figure for GaussianHeads {
+impl Figure for PixelHeads {
     fn height(&self, width: f64) -> f64 {
         Self::frame(width).bottom() + BELOW
     }
