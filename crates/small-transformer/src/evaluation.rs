@@ -1,12 +1,9 @@
 //! Measures of what a model has learned: its loss, also at other lengths, where its heads look, and its kernels.
 
 use crate::{
-    HeldOutScore, PairEnergy, Real, TokenBatch, TrainingError,
-    encodings::TisaKernel,
-    model::{LayerPass, SmallTransformer},
-    operations::loss::LossSum,
-    pass_buffers::PassBuffers,
-    trainer::Trainer,
+    HeldOutScore, PairEnergy, Real, TokenBatch, TrainingError, encoder_layer::LayerPass,
+    encodings::TisaKernel, model::SmallTransformer, operations::loss::LossSum,
+    pass_buffers::PassBuffers, trainer::Trainer,
 };
 
 /// Mean attention of one head over sequences of one length.

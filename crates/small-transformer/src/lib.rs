@@ -4,8 +4,8 @@
 //! * `recipe`, `shape`: everything that a run depends on, its limits, and its form in links;
 //! * `trainer`: a run, step by step; `evaluation`, `pair_energy`: what it has learned;
 //! * `tasks`: sequences to learn from, with the losses of other predictors;
-//! * `model`, `prediction_head`, `pass_buffers`: the architecture, and memory for its passes; `operations`: its forward and
-//!   backward passes; `encodings`: ways to encode position;
+//! * `model`, `encoder_layer`, `prediction_head`, `pass_buffers`: the architecture, and memory for its passes;
+//!   `operations`: its forward and backward passes; `encodings`: ways to encode position;
 //! * `parameters`, `random_stream`, `optimizer`: names, start values and steps of what is learned.
 //!
 //! Everything is deterministic: a run depends on its recipe and text alone, digit by digit, on one machine and in all
@@ -18,6 +18,7 @@
 //! machine with other work. candle predicted all tokens, these passes the masked ones, 30 %. At most 150 ms (S: 60 ms) are
 //! wanted. Every gradient is checked in double precision against central differences, and against PyTorch's.
 
+mod encoder_layer;
 mod encodings;
 mod error;
 mod evaluation;

@@ -3,61 +3,17 @@
 
 use crate::{
     ModelTensor, Real, TokenBatch, TransformerShape,
+    encoder_layer::{EncoderLayer, LayerPass},
     encodings::{EncodingName, PositionalEncoding, TABLE_DEVIATION, encodings},
     operations::{
-        attention::{SelfAttention, SelfAttentionInput, SelfAttentionScratch, SelfAttentionState},
         embedding,
-        linear::Linear,
         loss::{self, LossSum},
         normalization::Normalization,
-        relu,
     },
     parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
     pass_buffers::PassBuffers,
     prediction_head::MaskedTokenHead,
-    real::add,
 };
-
-/// A layer: attention and a feed-forward part, each added to its input and then normed.
-#[derive(Clone, Copy, Debug)]
-struct EncoderLayer {
-    attention: SelfAttention,
-    attention_norm: Normalization,
-    intermediate: Linear,
-    output: Linear,
-    output_norm: Normalization,
-}
-
-/// A layer of a forward pass that has just been computed.
-#[derive(Debug)]
-pub(crate) struct LayerPass<'a, T> {
-    /// Index of the layer.
-    pub(crate) layer: usize,
-    /// Its attention, with the input, state and scratch memory of the pass.
-    pub(crate) attention: &'a SelfAttention,
-    pub(crate) input: SelfAttentionInput<'a, T>,
-    pub(crate) state: &'a SelfAttentionState<T>,
-    pub(crate) scratch: &'a mut SelfAttentionScratch<T>,
-}
-
-impl<T: Real> LayerPass<'_, T> {
-    /// Calls `observe` with each head and its attention in each sequence \[n, n\], sequence by sequence.
-    pub(crate) fn for_each_attention(&mut self, observe: impl FnMut(usize, &[T])) {
-        self.attention
-            .for_each_attention(self.input, self.state, self.scratch, observe);
-    }
-}
-
-/// Input and outcome of a layer \[tokens, d\].
-fn layer_input<'a, T>(
-    at: usize,
-    embedding: &'a [T],
-    outcomes: &'a mut [Vec<T>],
-) -> (&'a [T], &'a mut [T]) {
-    let (before, rest) = outcomes.split_at_mut(at);
-    let x = before.last().map_or(embedding, |outcome| &outcome[..]);
-    (x, &mut rest[0])
-}
 
 /// A small transformer: its architecture and encodings, without its weights.
 #[derive(Debug)]
@@ -86,22 +42,8 @@ impl<T: Real> SmallTransformer<T> {
         );
         let encodings = encodings(encoding, &shape, layout_ref);
         let embedding_norm = Normalization::new(layout_ref, "bert.embeddings.LayerNorm", d);
-        let mut layer = |at: usize| {
-            let name = |part: &str| format!("bert.encoder.layer.{at}.{part}");
-            let hidden = shape.width_factor * d;
-            EncoderLayer {
-                attention: SelfAttention::new(layout_ref, &shape, at),
-                attention_norm: Normalization::new(
-                    layout_ref,
-                    &name("attention.output.LayerNorm"),
-                    d,
-                ),
-                intermediate: Linear::new(layout_ref, &name("intermediate.dense"), d, hidden),
-                output: Linear::new(layout_ref, &name("output.dense"), hidden, d),
-                output_norm: Normalization::new(layout_ref, &name("output.LayerNorm"), d),
-            }
-        };
-        let layers = (0..shape.layers).map(&mut layer).collect();
+        let layers = (0..shape.layers).map(|at| EncoderLayer::new(layout_ref, &shape, at));
+        let layers = layers.collect();
         let head = MaskedTokenHead::new(layout_ref, &shape, words);
         Self {
             shape,
@@ -192,54 +134,10 @@ impl<T: Real> SmallTransformer<T> {
             &mut buffers.embedding,
             &mut buffers.embedding_norm,
         );
-        for at in 0..self.layers.len() {
-            self.encode_layer(at, weights, buffers);
-            let (x, _) = layer_input(at, &buffers.embedding, &mut buffers.outcomes);
-            let shared = buffers.states.len();
-            observe(LayerPass {
-                layer: at,
-                attention: &self.layers[at].attention,
-                input: SelfAttentionInput {
-                    weights,
-                    encodings: &self.encodings,
-                    n,
-                    x,
-                },
-                state: &buffers.states[at % shared].attention,
-                scratch: &mut buffers.attention,
-            });
+        for layer in &self.layers {
+            layer.forward(weights, &self.encodings, buffers);
+            observe(layer.pass(weights, &self.encodings, buffers));
         }
-    }
-
-    /// State and outcome of a layer, whose input is in `buffers`. Overwrites `sums` and `inner`.
-    fn encode_layer(&self, at: usize, weights: &[T], buffers: &mut PassBuffers<T>) {
-        let (layer, shared) = (&self.layers[at], buffers.states.len());
-        let state = &mut buffers.states[at % shared];
-        let (x, outcome) = layer_input(at, &buffers.embedding, &mut buffers.outcomes);
-        let (sums, inner) = (&mut buffers.sums, &mut buffers.inner);
-        let input = SelfAttentionInput {
-            weights,
-            encodings: &self.encodings,
-            n: buffers.n,
-            x,
-        };
-        let scratch = &mut buffers.attention;
-        layer
-            .attention
-            .forward(input, sums, &mut state.attention, scratch);
-        add(sums, x);
-        layer
-            .attention_norm
-            .forward(weights, sums, &mut state.middle, &mut state.attention_norm);
-        layer
-            .intermediate
-            .forward(weights, &state.middle, &mut state.activations);
-        relu::forward(&mut state.activations);
-        layer.output.forward(weights, &state.activations, inner);
-        add(inner, &state.middle);
-        layer
-            .output_norm
-            .forward(weights, inner, outcome, &mut state.output_norm);
     }
 
     /// Logits of every symbol at every place of a batch \[tokens, symbols\]; its targets do not matter. `buffers` are for
@@ -304,57 +202,12 @@ impl<T: Real> SmallTransformer<T> {
         let logits = &mut buffers.logits[..buffers.targets.len() * self.shape.symbols];
         loss::backward(logits, &buffers.targets);
         self.head.backward(weights, buffers, gradients);
-        // `outer` is the gradient of a layer's outcome, `sums` of a sum before a norm, `inner` of the layer's middle.
         for (at, layer) in self.layers.iter().enumerate().rev() {
-            let shared = buffers.states.len();
-            if shared < self.layers.len() && at + 1 < self.layers.len() {
+            if buffers.states.len() < self.layers.len() && at + 1 < self.layers.len() {
                 // The layers after it have overwritten its state.
-                self.encode_layer(at, weights, buffers);
+                layer.forward(weights, &self.encodings, buffers);
             }
-            let state = &buffers.states[at % shared];
-            let (x, _) = layer_input(at, &buffers.embedding, &mut buffers.outcomes);
-            let (inner, outer) = (&mut buffers.inner, &mut buffers.outer);
-            let wide = &mut buffers.wide[..x.len() * self.shape.width_factor];
-            buffers.sums.fill(T::ZERO);
-            layer.output_norm.backward(
-                weights,
-                outer,
-                &state.output_norm,
-                &mut buffers.sums,
-                gradients,
-            );
-            wide.fill(T::ZERO);
-            layer
-                .output
-                .backward(weights, &state.activations, &buffers.sums, wide, gradients);
-            relu::backward(&state.activations, wide);
-            inner.copy_from_slice(&buffers.sums);
-            layer
-                .intermediate
-                .backward(weights, &state.middle, wide, inner, gradients);
-            buffers.sums.fill(T::ZERO);
-            layer.attention_norm.backward(
-                weights,
-                inner,
-                &state.attention_norm,
-                &mut buffers.sums,
-                gradients,
-            );
-            outer.copy_from_slice(&buffers.sums);
-            let input = SelfAttentionInput {
-                weights,
-                encodings: &self.encodings,
-                n,
-                x,
-            };
-            layer.attention.backward(
-                input,
-                &buffers.sums,
-                &state.attention,
-                (&mut buffers.attention, &mut buffers.wide),
-                outer,
-                gradients,
-            );
+            layer.backward(weights, &self.encodings, buffers, gradients);
         }
         buffers.sums.fill(T::ZERO);
         self.embedding_norm.backward(

@@ -6,9 +6,7 @@
 //! tokens, not on their offset.
 
 use crate::{
-    Real, TokenBatch,
-    model::{LayerPass, SmallTransformer},
-    pass_buffers::PassBuffers,
+    Real, TokenBatch, encoder_layer::LayerPass, model::SmallTransformer, pass_buffers::PassBuffers,
     trainer::Trainer,
 };
 use serde::{Deserialize, Serialize};
