@@ -29,6 +29,7 @@ pub(crate) mod retarget;
 pub(crate) mod rotary_angle_sets;
 pub(crate) mod rotary_axes;
 pub(crate) mod rotary_frequencies;
+pub(crate) mod rotary_frequency_map;
 pub(crate) mod rotary_heads;
 mod rotary_text_heads;
 pub(crate) mod session;

@@ -238,7 +238,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     figures.extend(crate::analysis::retarget::pictures());
     figures.extend(crate::analysis::rotary_heads::pictures());
     figures.extend(crate::analysis::attention_sinks::pictures());
-    figures.extend(crate::analysis::rotary_frequencies::pictures());
+    figures.extend(crate::analysis::rotary_frequency_map::pictures());
     figures.extend(crate::analysis::rotary_angle_sets::pictures());
     figures.extend(crate::analysis::rotary_axes::pictures());
     figures.extend(crate::figure::encodings_view::pictures());
