@@ -178,3 +178,20 @@ fn two_downloads_of_a_figure_that_differ_have_two_names() {
         );
     }
 }
+
+#[test]
+fn names_state_the_order_of_models_where_it_changes_the_figure() {
+    for (figure, has_order) in [
+        ("compare-matrices", true),
+        ("compare-profiles", true),
+        ("model-scores", true),
+        ("r2-performance", true),
+        ("compare-heads", false),
+        ("compare-spectra", false),
+        ("compare-components", false),
+        ("compare-shifts", false),
+    ] {
+        let name = named(figure, "?view=compare&order=r2");
+        assert_eq!(name.contains("order-r2"), has_order, "{name}");
+    }
+}
