@@ -126,7 +126,7 @@ use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use prediction_head::{HeadTransform, PredictionHead};
 pub use preset::{PRESETS, Preset, SITE_MODELS, SiteModel};
-pub use query_statistics::{HeadQuerySizes, QueryStatistics};
+pub use query_statistics::{HeadQuerySizes, QueryStatistics, VECTOR_ENDINGS};
 pub use read_inputs::norm_tensors;
 pub use replaced_word_head::ReplacedWordHead;
 pub use residual_description::ResidualDescription;

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use super::{ModelError, RotaryDescription, read};
 use crate::checkpoint::Weights;
 
-/// Endings of the names of the three vectors, after the name of the head.
-const REAL: &str = ".q_mean_real";
-const IMAGINARY: &str = ".q_mean_imag";
+/// Endings of the names of the three vectors of a head, after the name that they share: of the real and of the imaginary part of
+/// E q_m, and of E|q_m|.
+pub const VECTOR_ENDINGS: [&str; 3] = [".q_mean_real", ".q_mean_imag", SIZE];
 const SIZE: &str = ".q_abs_mean";
 /// Most heads of a layer, more than any model has.
 const MOST_HEADS: usize = 4096;
@@ -65,6 +65,13 @@ impl QueryStatistics {
         heads.max().unwrap_or(0)
     }
 
+    /// Layer and head from 0 of each head in order, with the name of its vectors without their endings.
+    pub fn places(&self) -> impl Iterator<Item = ((usize, usize), &str)> {
+        self.heads
+            .iter()
+            .map(|(place, stem)| (*place, stem.as_str()))
+    }
+
     /// Number of pairs of columns of the heads of a layer, by the first of them; `None` if it has none.
     ///
     /// # Errors
@@ -95,7 +102,7 @@ impl QueryStatistics {
         let mut found = Vec::new();
         for ((_, head), stem) in self.heads.range((layer, 0)..(layer + 1, 0)) {
             let mut vectors = Vec::new();
-            for ending in [REAL, IMAGINARY, SIZE] {
+            for ending in VECTOR_ENDINGS {
                 let tensor = checkpoint.locate(&format!("{stem}{ending}")).await?;
                 let numbers = read::vector(checkpoint, &tensor, pairs).await?;
                 vectors.push(numbers.into_iter().map(f64::from).collect::<Vec<_>>());

@@ -16,6 +16,7 @@
 //! | `entering_states(sums)` | states that enter the attention |
 //! | `layer_input(x, layer)`, `layer_maps(layer)` | norm of a layer; `W_Q`, `b_Q`, `W_K`, `b_K` |
 //! | `scores(layer, head)` | of models whose scores depend on the offset alone: their scores, [n, n] |
+//! | `STATISTICS`, `query_statistics(layer, head)`, `rotation(layer)` | of files of statistics of queries |
 //!
 //! and, for models that can be run over a text, the names that `whole_model/mod.rs` lists, for rotary models those of
 //! `whole_model/rotary_heads.rs`.
@@ -26,6 +27,7 @@ mod layer_code;
 mod offset_code;
 mod patch_code;
 mod python;
+mod statistics_code;
 mod table_code;
 mod whole_model;
 
@@ -40,7 +42,7 @@ use crate::{
     checkpoint::{Dtype, FileKind, Weights},
     encoding::{Random, Sinusoidal},
     math::AttentionMask,
-    model::{Correction, PositionModel, PositionSource, PositionTensors},
+    model::{Correction, PositionModel, PositionSource, PositionTensors, QueryStatistics},
     short_text::short_name,
 };
 use serde::{Deserialize, Serialize};
@@ -98,14 +100,22 @@ impl NumpyModel {
                 let angles =
                     angles.unwrap_or_else(|_| PairAngles::from_numbers(&rotary.frequencies));
                 segments.extend(rotary_rows(n, &angles));
-                match whole_model::rotary_head_segments(model, n, file).await {
-                    Ok(code) => {
-                        if code.has_scores {
-                            scores = ScoreCode::Function;
-                        }
-                        segments = with_definitions(&segments, code.segments)?;
+                if let Some(statistics) = QueryStatistics::find(file.names()) {
+                    let code = statistics_code::segments(&statistics, model, n, file).await;
+                    match code {
+                        Ok(code) => segments.extend(code),
+                        Err(sentence) => head_failure = Some(sentence),
                     }
-                    Err(sentence) => head_failure = Some(sentence),
+                } else {
+                    match whole_model::rotary_head_segments(model, n, file).await {
+                        Ok(code) => {
+                            if code.has_scores {
+                                scores = ScoreCode::Function;
+                            }
+                            segments = with_definitions(&segments, code.segments)?;
+                        }
+                        Err(sentence) => head_failure = Some(sentence),
+                    }
                 }
             }
             (PositionSource::RotaryPatches(_), PositionTensors::RotaryPatches(rotation)) => {

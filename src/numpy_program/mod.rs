@@ -69,6 +69,7 @@ const HEAD_FUNCTIONS: &[&str] = &[
     "query_key_norms",
     "queries_and_keys_of",
     "rotation",
+    "query_statistics",
 ];
 
 /// The part with the mean queries and keys of rotary heads over a text.

@@ -133,6 +133,7 @@ files! { VARIANTS, variant in "variants":
     "rotary-angles-by-patch",
     "rotary-angles-changed",
     "rotary-frequencies-bound",
+    "rotary-frequencies-statistics",
     "text-predictions-replaced",
     "training-curves-of-checkpoints",
     "training-matrix-of-checkpoint",

@@ -33,6 +33,7 @@ mod rotary_heads;
 mod rotation;
 
 pub(super) use rotary_heads::rotary_head_segments;
+pub(super) use rotation::LayerRotation;
 
 use super::{
     angles::ANGLE_PARTS,

@@ -6,12 +6,12 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    model::{RotaryPairs, RotationDescription},
+    model::{RotaryDescription, RotaryPairs, RotationDescription},
     numpy_model::{angles::PairAngles, python::CodeSegment},
 };
 
 /// The rotation of every layer, by kinds of layers.
-pub(super) struct LayerRotation {
+pub(in crate::numpy_model) struct LayerRotation {
     /// The distinct rotations, each with whether a layer has it.
     kinds: Vec<(RotationKind, Vec<bool>)>,
     pairs: RotaryPairs,
@@ -38,19 +38,53 @@ impl LayerRotation {
     ) -> Result<Self, String> {
         let rotations = code.rotations();
         let width = code.sizes.head_width;
-        let mut kinds: Vec<(RotationKind, Vec<bool>)> = Vec::new();
-        let passes = &code.description.passes;
-        for (layer, at) in passes.iter().enumerate() {
-            let kind = match rotations.get(*at).copied().flatten() {
+        let mut kinds = Vec::new();
+        for at in &code.description.passes {
+            kinds.push(match rotations.get(*at).copied().flatten() {
                 Some(rotation) => {
                     RotationKind::read(rotation, width, positions, is_scaled, file).await?
                 }
                 None => RotationKind::still(),
-            };
+            });
+        }
+        Ok(Self::of_layers(kinds, code.rotation_pairs()?))
+    }
+
+    /// Finds the rotation of the first `layers` layers by the configuration alone, for files without weights. The
+    /// columns of a pair are in both halves of a head.
+    ///
+    /// # Errors
+    /// A sentence on what programs cannot rotate.
+    pub(in crate::numpy_model) async fn of_configuration<W: Weights>(
+        rotary: &RotaryDescription,
+        layers: usize,
+        (positions, is_scaled): (usize, bool),
+        file: &W,
+    ) -> Result<Self, String> {
+        let mut kinds = Vec::new();
+        for layer in 0..layers {
+            kinds.push(match rotary.layer_angles(layer) {
+                Some(angles) => {
+                    let angles = PairAngles::read(&angles.tensors, positions, is_scaled, file);
+                    let angles = angles.await?;
+                    let apart = angles.pairs;
+                    RotationKind { angles, apart }
+                }
+                None => RotationKind::still(),
+            });
+        }
+        Ok(Self::of_layers(kinds, RotaryPairs::Halves))
+    }
+
+    /// Groups layers by their rotation.
+    fn of_layers(of_layers: Vec<RotationKind>, pairs: RotaryPairs) -> Self {
+        let count = of_layers.len();
+        let mut kinds: Vec<(RotationKind, Vec<bool>)> = Vec::new();
+        for (layer, kind) in of_layers.into_iter().enumerate() {
             let own = match kinds.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, own)) => own,
                 None => {
-                    kinds.push((kind, vec![false; passes.len()]));
+                    kinds.push((kind, vec![false; count]));
                     &mut kinds.last_mut().expect("a kind").1
                 }
             };
@@ -58,14 +92,11 @@ impl LayerRotation {
         }
         // The most frequent kind is what remains.
         kinds.sort_by_key(|(_, own)| own.iter().filter(|has| **has).count());
-        Ok(Self {
-            kinds,
-            pairs: code.rotation_pairs()?,
-        })
+        Self { kinds, pairs }
     }
 
     /// `rotation`.
-    pub(super) fn function(&self) -> CodeSegment {
+    pub(in crate::numpy_model) fn function(&self) -> CodeSegment {
         let turning = || {
             self.kinds
                 .iter()

@@ -10,6 +10,7 @@ mod own_image;
 mod parts;
 mod patches;
 mod python_text;
+mod query_statistics;
 mod rotary_heads;
 mod runs;
 mod training_runs;

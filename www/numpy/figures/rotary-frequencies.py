@@ -1,5 +1,5 @@
 #if statistics
-# none: Programs do not read files of statistics of queries.
+# instead: rotary-frequencies-statistics
 #end
 #if bound
 # instead: rotary-frequencies-bound
