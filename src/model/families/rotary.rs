@@ -55,6 +55,9 @@ const QUERY_STATISTICS: &str = ".q_abs_mean";
 const STATISTICS: &str = "The file has statistics of queries over a text, as TriAttention’s authors publish them, and no weights.";
 /// Note on what they determine.
 const OF_QUERIES: &str = "The file has the mean query of each head before rotation, and the mean size of its pairs, over a text (TriAttention, arXiv 2604.04921). It has no keys, so that scores by offset are not determined: “Wavelengths that heads use” shows what queries say of each pair. Open the model itself and run a text for the scores.";
+/// Note on statistics of a model with norms on queries. The script of the authors is `scripts/calibrate.py` in their
+/// repository, WeianMao/triattention.
+const OF_NORMED_QUERIES: &str = "This model norms its queries before it rotates them. The authors’ script (calibrate.py) leaves that norm out, and the file does not say how it was made. If it was made by that script, shares and concentrations are those of queries before the norm, which changes both.";
 /// Name of a map in the files that the authors of LLaMA and Mistral publish. Their `params.json` may leave out the base.
 const ORIGINAL: &str = "layers.0.attention.wq.weight";
 
@@ -124,7 +127,7 @@ fn find_text(clues: &DetectionInput<'_>) -> Option<Detection> {
             ..source
         })
         .map(|source| match has_statistics {
-            true => source.remark("Statistics of queries", OF_QUERIES),
+            true => with_statistics(source, config),
             false => source,
         })
         .collect();
@@ -260,6 +263,15 @@ fn title_of(layers: &str) -> String {
 fn has_statistics(clues: &DetectionInput<'_>) -> bool {
     let names = clues.tensor_containing(QUERY_STATISTICS);
     QueryStatistics::find(names).is_some()
+}
+
+/// Adds the notes on statistics of queries to a source.
+fn with_statistics(source: SourceDescription, config: &Config) -> SourceDescription {
+    let source = source.remark("Statistics of queries", OF_QUERIES);
+    match rotary_notes::norms_queries(config) {
+        true => source.remark("Norm of queries", OF_NORMED_QUERIES),
+        false => source,
+    }
 }
 
 /// A rotary model whose base and width are unknown.

@@ -1,4 +1,4 @@
-//! Notes on rotary settings that the figures do not include: several axes, layers without rotation.
+//! Notes on rotary settings that the figures do not include: several axes, layers without rotation, norms of queries.
 
 use super::{
     Config, SourceDescription, rotary_axes,
@@ -22,6 +22,21 @@ pub(super) fn add(
         source = source.remark("Layers without rotation", text);
     }
     source
+}
+
+/// Starts of `model_type` whose models norm queries before they rotate them.
+const NORMED_QUERIES: &[&str] = &["qwen3", "gemma3", "olmo2", "olmo3", "olmoe"];
+/// Entries of configurations that say so for other models.
+const NORM_ENTRIES: &[&str] = &["use_qk_norm", "qk_layernorm", "use_qk_layernorm"];
+
+/// Whether a configuration is that of a model that norms queries before they are rotated.
+pub(super) fn norms_queries(config: &Config) -> bool {
+    let model_type = config.model_type.as_deref().unwrap_or_default();
+    let is_named = NORMED_QUERIES
+        .iter()
+        .any(|start| model_type.starts_with(start));
+    let is_said = |entry: &&str| config.flag(entry) == Some(true);
+    is_named || NORM_ENTRIES.iter().any(is_said)
 }
 
 /// Describes M-RoPE, which distributes the pairs over the axes of text, pictures and videos.

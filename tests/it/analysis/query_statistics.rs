@@ -170,6 +170,33 @@ fn statistics_of_another_model_are_refused() {
     assert!(refusal(made(&[(1, 1)], 4, f32::NAN)).contains("NaN"));
 }
 
+/// The authors' script leaves out the norm that some models apply to queries.
+#[test]
+fn a_note_says_for_which_norms_statistics_hold() {
+    let has_note = |change: &str| {
+        let session = MemorySession::default();
+        let config = std::fs::read_to_string(data("query-statistics/config.json"));
+        let config = config.expect("a file").replacen("\"llama\"", change, 1);
+        let mut files = files();
+        files.retain(|(name, _)| name.ends_with(".pt"));
+        let config = MemorySource::new(config.into_bytes());
+        files.push(("query-statistics/config.json".to_owned(), config));
+        let summary = open(&session, files, ModelOptions::default()).expect("a model");
+        let mut notes = summary.notes.iter();
+        let note = notes.find(|note| note.title == "Norm of queries");
+        note.is_some_and(|note| note.text.contains("before the norm"))
+    };
+    assert!(!has_note("\"llama\""));
+    assert!(!has_note("\"phi\", \"qk_layernorm\": false"));
+    for change in [
+        "\"qwen3\"",
+        "\"gemma3_text\"",
+        "\"phi\", \"qk_layernorm\": true",
+    ] {
+        assert!(has_note(change), "{change}");
+    }
+}
+
 #[test]
 fn names_of_heads_are_read_strictly() {
     let find = |name: &str| QueryStatistics::find([name]);
