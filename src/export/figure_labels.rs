@@ -2,12 +2,12 @@
 //! its colours and its numbers. Its [`FigureSpec`] says which; this module writes them.
 
 use crate::{
-    analysis::{MatrixPart, ScoreMode, Similarity},
+    analysis::{BudgetSource, MatrixPart, ScoreMode, Similarity},
     figure::{Axis, Ink, number},
     figure_spec::{AxisLabel, FigureSpec, LabelNote},
     math::AttentionMask,
     model::PositionKind,
-    url_state::{Link, Sort, View},
+    url_state::{FigureId, Link, Sort, View},
 };
 
 /// A figure in its state on the page when it is saved.
@@ -21,6 +21,9 @@ pub struct LabelContext<'a> {
     pub cells: AttentionMask,
     /// Kind of the model's positions.
     pub kind: PositionKind,
+    /// Number of tokens of the text over which rotary heads take their mean query and key; `None` for other heads, and
+    /// before a text has passed the model.
+    pub text_tokens: Option<usize>,
 }
 
 /// Labels around a figure on its sheet.
@@ -51,7 +54,14 @@ impl FigureLabels {
             ..
         } = *context.figure;
         let legend = notes.contains(&LabelNote::KernelLegend);
+        let names_source =
+            |note: &LabelNote| matches!(note, LabelNote::HeadScore { .. } | LabelNote::ScoreStates);
+        let source = match notes.iter().any(names_source) {
+            true => String::new(),
+            false => context.text_source(),
+        };
         let notes = notes.iter().map(|note| context.note(*note));
+        let notes = notes.chain([source]);
         Self {
             down: context.axis_label(vertical),
             across: context.axis_label(horizontal),
@@ -96,7 +106,7 @@ impl LabelContext<'_> {
             LabelNote::HeadNumbers => return format!("Under each head: {}.", self.head_numbers()),
             LabelNote::KernelsInWords => return self.kernels_in_words(),
             LabelNote::KernelLegend => "",
-            LabelNote::ScoreStates => self.score_states(),
+            LabelNote::ScoreStates => return self.score_states(),
             LabelNote::WaveStates => self.wave_states(),
             LabelNote::Causal => match self.cells {
                 AttentionMask::Whole => "",
@@ -144,29 +154,53 @@ impl LabelContext<'_> {
         self.kind == PositionKind::Rotary && self.link.has_text_means()
     }
 
-    fn head_score(&self) -> &'static str {
-        match self.link.heads.mode {
-            _ if self.has_text_means() => {
-                "positional score before softmax (by offset alone, mean query and key over the tokens of a text)"
-            }
-            _ if self.kind.has_heads_by_offset() => {
-                "positional score before softmax (by offset alone)"
-            }
-            ScoreMode::Paper => "positional score before softmax (weights only)",
-            ScoreMode::AsComputed => "positional score before softmax (with LayerNorm and biases)",
+    /// Names the mean query and key over a text, with the number of its tokens if it has passed the model.
+    fn text_means(&self) -> String {
+        let tokens = match self.text_tokens {
+            Some(1) => "one token".to_owned(),
+            Some(tokens) => format!("{tokens} tokens"),
+            None => "the tokens".to_owned(),
+        };
+        format!("mean query and key over {tokens} of a text")
+    }
+
+    /// A sentence on the text from which the figure takes the scores of heads. Empty for other scores.
+    fn text_source(&self) -> String {
+        let is_budget_of_words = self.figure.id == FigureId::PositionBudget
+            && self.link.heads.budget == BudgetSource::Words;
+        let is_of_heads = self.figure.shows_head_scores() || is_budget_of_words;
+        match is_of_heads && self.has_text_means() {
+            true => format!("Heads: {}.", self.text_means()),
+            false => String::new(),
         }
     }
 
+    /// Describes the scores of a head, and how they are computed.
+    #[must_use]
+    pub fn head_score(&self) -> String {
+        let from = match self.link.heads.mode {
+            _ if self.has_text_means() => format!("by offset alone, {}", self.text_means()),
+            _ if self.kind.has_heads_by_offset() => "by offset alone".to_owned(),
+            ScoreMode::Paper => "weights only".to_owned(),
+            ScoreMode::AsComputed => "with LayerNorm and biases".to_owned(),
+        };
+        format!("positional score before softmax ({from})")
+    }
+
     /// Describes the scores that attention is computed from.
-    fn score_states(&self) -> &'static str {
-        match self.link.heads.mode {
+    fn score_states(&self) -> String {
+        let words = match self.link.heads.mode {
             _ if self.has_text_means() => {
-                "Scores depend on the offset alone, for the mean query and key over the tokens of a text."
+                return format!(
+                    "Scores depend on the offset alone, for the {}.",
+                    self.text_means()
+                );
             }
             _ if self.kind.has_heads_by_offset() => "Scores depend on the offset alone.",
             ScoreMode::Paper => "Scores of positions, weights only.",
             ScoreMode::AsComputed => "Scores of positions, with LayerNorm and biases.",
-        }
+        };
+        words.to_owned()
     }
 
     /// Describes the states that queries and keys are computed from in figures of waves.

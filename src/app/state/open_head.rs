@@ -122,11 +122,19 @@ impl OpenHead {
 
     /// Returns a sentence on the text over which mean queries and keys are taken; empty for scores from weights.
     pub(in crate::app) fn text_note(self) -> String {
-        match self.source.get() {
-            HeadScoreSource::Text(Some(PassedText { tokens, .. })) => format!(
+        let note = self.text_tokens().map(|tokens| {
+            format!(
                 " Mean query and key over {tokens} tokens of the text that ran last; its first token and special tokens are left out, because attention sinks there would move the means."
-            ),
-            _ => String::new(),
+            )
+        });
+        note.unwrap_or_default()
+    }
+
+    /// Returns the number of tokens of that text; `None` for scores from weights, and before a text has passed the model.
+    pub(in crate::app) fn text_tokens(self) -> Option<usize> {
+        match self.source.get() {
+            HeadScoreSource::Text(text) => Some(text?.tokens),
+            HeadScoreSource::Weights => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::TEXT_MEANS;
 use crate::{
-    analysis::TextTokens,
+    analysis::{ScoreInput, TextTokens},
     app::{
         controls::buttons::{SegmentedButtons, options},
         figure::program_constants::ProgramConstants,
@@ -19,6 +19,25 @@ use leptos::prelude::*;
 fn is_rotary() -> Memo<bool> {
     let models = ModelList::from_context();
     Memo::new(move |_| models.kind() == PositionKind::Rotary)
+}
+
+/// States from what the scores of the open head come, after “come” or “scores,”.
+pub(super) fn score_origin(models: ModelList, open_head: OpenHead) -> &'static str {
+    let head = open_head.get();
+    let is_of_text = head.is_some_and(|head| matches!(head.input, ScoreInput::Text(_)));
+    match models.kind() {
+        PositionKind::Rotary if is_of_text => {
+            "from their offset, for the mean query and the mean key of a text"
+        }
+        PositionKind::Rotary => {
+            "from their offset, for the mean query and the mean key of all tokens"
+        }
+        PositionKind::Patches => {
+            "from their offset in rows and columns, for the part of queries and keys that all patches share"
+        }
+        kind if kind.is_relative() => "from their offset alone",
+        _ => "from their positions alone",
+    }
 }
 
 /// Provides the constants of NumPy programs about the text.

@@ -3,7 +3,7 @@
 use super::{
     attention_sinks::{AttentionSinksFigure, with_sinks},
     block_value_range::CellsBehind,
-    center_choice::{CenterText, provide_text_constants},
+    center_choice::{CenterText, provide_text_constants, score_origin},
     head_attention::{PositionDependenceFigure, PositionalAttention},
     head_grid::HeadGrid,
     layer_sections::LayerSectionsFold,
@@ -17,7 +17,7 @@ use super::{
     tiled_matrix::TiledMatrix,
 };
 use crate::{
-    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId, ScoreInput},
+    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId},
     app::{
         figure::{
             card::FigureCard,
@@ -181,19 +181,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             let place = (question.of.layer, question.of.head);
             headline(place, &detail, cells) + " "
         });
-        let from = match models.kind() {
-            PositionKind::Rotary if is_of_text(open_head) => {
-                "from their offset, for the mean query and the mean key of a text"
-            }
-            PositionKind::Rotary => {
-                "from their offset, for the mean query and the mean key of all tokens"
-            }
-            PositionKind::Patches => {
-                "from their offset in rows and columns, for the part of queries and keys that all patches share"
-            }
-            kind if kind.is_relative() => "from their offset alone",
-            _ => "from their positions alone",
-        };
+        let from = score_origin(models, open_head);
         format!("{head_sentence}The score of each query and key, {from}.")
     });
     let matrix = MatrixSource::new(move || {
@@ -236,12 +224,6 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             <SecondHeadChoice/>
         </FigureCard>
     }
-}
-
-/// Whether the open head has its scores from a text.
-fn is_of_text(open_head: OpenHead) -> bool {
-    let head = open_head.get();
-    head.is_some_and(|head| matches!(head.input, ScoreInput::Text(_)))
 }
 
 #[component]

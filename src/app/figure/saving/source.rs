@@ -66,6 +66,7 @@ impl ExportSource {
             cells: untrack(|| open_head.cells()),
             kind: (summary.as_ref()).map_or(PositionKind::Table, |summary| summary.kind),
             link: &link,
+            text_tokens: untrack(|| open_head.text_tokens()),
         };
         let part = part(state, of, size);
         let details = file_details(&FileSubject {
@@ -76,7 +77,7 @@ impl ExportSource {
         let open = models.open_entry().map(|item| item.title);
         let file = (name.clone()).or_else(|| schemes_drawn(save.spec.id, &link, open.as_deref()));
         let mut words = FigureLabels::new(context);
-        words.notes.extend(guide(state, save.spec.id));
+        words.notes.extend(guide(state, context));
         if words.caption {
             words.notes.insert(0, sentence(&save.caption));
         }
@@ -184,12 +185,16 @@ fn without_model(kernels: KernelEditor, of: LabelScope, link: &Link) -> String {
 }
 
 /// Returns the note that explains the dashed line of a head behind the kernel function.
-fn guide(state: PageState, figure: FigureId) -> Option<String> {
-    let has_dashed_line =
-        figure == FigureId::KernelFunction && untrack(|| state.open_head.on_line()).is_some();
+fn guide(state: PageState, context: LabelContext<'_>) -> Option<String> {
+    let has_dashed_line = context.figure.id == FigureId::KernelFunction
+        && untrack(|| state.open_head.on_line()).is_some();
     let item = state.models.open_entry().filter(|_| has_dashed_line)?;
+    // The figure itself is about kernels, not about the model.
+    let kind = item.summary.map_or(context.kind, |summary| summary.kind);
+    let of_head = LabelContext { kind, ..context };
     Some(format!(
-        "Dashed: mean scores of that head of {}.",
-        item.title
+        "Dashed: that head of {}, mean {} at each offset.",
+        item.title,
+        of_head.head_score()
     ))
 }

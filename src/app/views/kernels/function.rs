@@ -12,7 +12,8 @@ use crate::{
             view::{AnyFigure, Pull, picture},
         },
         query_client::Query,
-        state::{KernelEditor, OpenHead, UrlState},
+        state::{KernelEditor, ModelList, OpenHead, UrlState},
+        views::center_choice::score_origin,
     },
     figure::{
         Figure, HeadGuide, Plot, kernel_function, needs_all_offsets, offsets_around, shown_offsets,
@@ -39,6 +40,7 @@ pub(super) fn KernelFunction(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
+    let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
     let chosen = url.select(|link| link.kernel_options.all_offsets);
     // Unless the visitor chose the offsets, they follow the kernels once a drag has ended.
@@ -61,13 +63,16 @@ pub(super) fn KernelFunction(
             .update(|link| link.kernel_options.all_offsets = all);
     };
     let caption = Signal::derive(move || {
-        let spec = KERNEL_FUNCTION.caption;
-        match open_head.cells() {
-            AttentionMask::Whole => spec.to_owned(),
-            AttentionMask::Causal => {
-                format!("{spec} Grey: never attended to (causal).")
-            }
+        let mut caption = KERNEL_FUNCTION.caption.to_owned();
+        if open_head.cells() == AttentionMask::Causal {
+            caption += " Grey: never attended to (causal).";
         }
+        if head.with(|head| head.is_some()) {
+            let from = score_origin(models, open_head);
+            caption += &format!(" Dashed: the open head, whose scores come {from}.");
+            caption += &open_head.text_note();
+        }
+        caption
     });
     let scale = FrozenScale::new();
     let plot = Memo::new_with_compare(

@@ -88,8 +88,10 @@ fn kernels_are_fitted_to_a_head_over_a_text(page: &Page) -> Result {
         page,
         &format!("?view=kernels&layer=2&head=1&fit=head.3&centres=text&text={IDS}"),
     )?;
-    page.figure("kernel-fit")?;
-    waits_for_caption(page, "kernel-fit", "over 8 tokens of the text")?;
+    for id in ["kernel-function", "kernel-fit"] {
+        page.figure(id)?;
+        waits_for_caption(page, id, "over 8 tokens of the text")?;
+    }
     assert_eq!(
         page.eval("document.querySelectorAll('.text-means').length")?,
         json!(1)

@@ -74,7 +74,7 @@ fn a_program_is_shown_copied_and_saved(page: &Page) -> Result {
 }
 
 /// Opens the program of a figure and returns its text. The dialog stays open.
-fn shown_program(page: &Page, id: &str) -> Result<String> {
+pub(crate) fn shown_program(page: &Page, id: &str) -> Result<String> {
     let text = program_or_message(page, id)?;
     text.ok_or_else(|| format!("{id} has no program: {:?}", page.message()).into())
 }

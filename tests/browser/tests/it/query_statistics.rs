@@ -1,5 +1,6 @@
 //! Files of statistics of queries, opened with the configuration of their model.
 
+use crate::numpy_programs::shown_program;
 use browser::{Page, Result, scenarios};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,14 @@ fn statistics_open_with_their_configuration(page: &Page) -> Result {
     page.wait_until("new URLSearchParams(location.search).get('wavelengths') === 'concentration'")?;
     page.figure("rotary-frequencies")?;
     page.has_no_barriers("statistics of queries")?;
+    let program = shown_program(page, "rotary-frequencies")?;
+    for line in [
+        "import torch",
+        "tensor = torch_reader(*FILES)",
+        "statistics.pt",
+    ] {
+        assert!(program.contains(line), "no {line} in {program}");
+    }
     page.met_no_error()
 }
 

@@ -74,6 +74,7 @@ fn named(figure: &str, query: &str) -> String {
             link: &link,
             cells,
             kind: PositionKind::Table,
+            text_tokens: None,
         },
         head: Some((link.heads.layer, link.heads.head)),
         positions: link.kernels.length_beside(None),

@@ -22,6 +22,7 @@ fn scores_by_offset_have_no_two_ways_to_be_computed() {
             link: &link,
             cells: AttentionMask::Whole,
             kind,
+            text_tokens: None,
         });
         words.notes.concat()
     };
@@ -36,6 +37,56 @@ fn scores_by_offset_have_no_two_ways_to_be_computed() {
         assert_eq!(notes(kind, paper), notes(kind, computed));
         assert!(notes(kind, computed).contains("by offset alone"));
     }
+}
+
+/// Pictures of heads over a text say over how many tokens, whether or not another note describes the scores.
+#[test]
+fn pictures_over_a_text_say_how_many_tokens() {
+    let notes = |figure: &str, query: &str, text_tokens: Option<usize>| {
+        let (link, _) = Link::parse(query);
+        let words = FigureLabels::new(LabelContext {
+            figure: spec(figure),
+            link: &link,
+            cells: AttentionMask::Whole,
+            kind: PositionKind::Rotary,
+            text_tokens,
+        });
+        words.notes.concat()
+    };
+    for (figure, view) in [
+        ("head-grid", "heads"),
+        ("head-matrix", "heads"),
+        ("head-entropy", "heads"),
+        ("attention-sinks", "heads"),
+        ("position-budget", "heads"),
+        ("fit-residual", "kernels"),
+        ("added-scores", "kernels"),
+    ] {
+        let query = format!("?view={view}&centres=text");
+        let words = notes(figure, &query, Some(8));
+        assert_eq!(
+            words.matches("over 8 tokens of a text").count(),
+            1,
+            "{figure}: {words}"
+        );
+        assert!(notes(figure, &query, Some(1)).contains("over one token of a text"));
+        let unknown = notes(figure, &query, None);
+        assert!(
+            unknown.contains("over the tokens of a text"),
+            "{figure}: {unknown}"
+        );
+        let from_weights = notes(figure, &format!("?view={view}"), None);
+        assert!(
+            !from_weights.contains("of a text"),
+            "{figure}: {from_weights}"
+        );
+    }
+    let weights = notes(
+        "position-budget",
+        "?view=heads&centres=text&budget=weights",
+        Some(8),
+    );
+    assert!(!weights.contains("of a text"), "{weights}");
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn words(figure: &str, query: &str) -> FigureLabels {
         link: &link,
         cells: AttentionMask::Whole,
         kind: PositionKind::Table,
+        text_tokens: None,
     })
 }
 
