@@ -113,7 +113,7 @@ pub(in crate::app) fn FigureCard(
                 "Opening …".to_owned()
             }
             (QueryStatus::Nothing, _) if state.open_head.waits_for_text() => {
-                "The text has not passed the model yet.".to_owned()
+                "No text has passed this model.".to_owned()
             }
             (QueryStatus::Nothing, _) => empty.to_owned(),
             (QueryStatus::Computing, None) if link_waits => NOTHING_OPEN.to_owned(),

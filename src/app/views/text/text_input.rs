@@ -13,7 +13,7 @@ use crate::{
         },
         models::{opening::files_of, stored_models::StoredModels},
         query_client::{QueryClient, QueryStatus},
-        state::{Messages, ModelList, PageState, UrlState, address_of},
+        state::{ModelList, PageState, UrlState, address_of},
     },
     model::SITE_MODELS,
     text_samples::{SAMPLE_LANGUAGES, TextSample},
@@ -45,27 +45,7 @@ pub(super) fn TextInput() -> impl IntoView {
         }
     };
     let can_run = Memo::new(move |_| text.support.with(|support| support.is_some()));
-    let reason = Memo::new(move |_| text.support.failure().map(|failure| failure.sentence));
-    // The view says it itself, beside the text.
-    let messages = Messages::from_context();
-    Effect::new(move || {
-        if let Some(reason) = reason.get() {
-            messages
-                .list
-                .update(|list| list.retain(|message| message.text != reason));
-        }
-    });
-    let url = UrlState::from_context();
-    let cannot_run = Memo::new(move |_| {
-        let reason = reason.get()?;
-        let is_preset = url
-            .link
-            .with(|link| matches!(link.model, ModelRef::Preset(_)));
-        Some(match is_preset {
-            true => "Of this model the page has only the weights that positions need. A run over a text needs all of them.".to_owned(),
-            false => format!("The open model cannot be run over a text. {reason}"),
-        })
-    });
+    let refusal = text.refusal();
     let is_open = Memo::new(move |_| models.open.with(Option::is_some));
     let changes =
         Signal::derive(move || text.run.with(|run| run.map_or(0, |run| run.passed_layers)));
@@ -96,7 +76,7 @@ pub(super) fn TextInput() -> impl IntoView {
                 <RunState/>
             </Show>
             <StoredModels changes/>
-            {move || cannot_run.get().map(|sentence| view! {
+            {move || refusal.get().map(|sentence| view! {
                 <p class="cannot-run" role="alert">{sentence}</p>
                 <SiteModels/>
                 <Suggestions/>

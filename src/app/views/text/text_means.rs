@@ -39,13 +39,7 @@ pub(in crate::app) fn TextMeans() -> impl IntoView {
         }
     });
     let can_run = Memo::new(move |_| text.support.with(|support| support.is_some()));
-    let refusal = move || {
-        let failure = text.support.failure()?;
-        Some(format!(
-            "The open model cannot be run over a text. {}",
-            failure.sentence
-        ))
-    };
+    let refusal = text.refusal();
     let about = move || {
         let tokenizer = match text.tokenizer.status.get() {
             TokenizerStatus::Failed(sentence) => sentence,
@@ -66,7 +60,7 @@ pub(in crate::app) fn TextMeans() -> impl IntoView {
                 " "
                 <button type="button" on:click=open_text>"Change the text"</button>
             </p>
-            {move || refusal().map(|sentence| view! { <p role="alert">{sentence}</p> })}
+            {move || refusal.get().map(|sentence| view! { <p role="alert">{sentence}</p> })}
             <Show when=move || can_run.get()>
                 <RunState/>
             </Show>

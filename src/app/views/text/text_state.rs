@@ -13,7 +13,7 @@ use crate::{
     app::{
         query_client::{Query, QueryClient, QueryStatus},
         state::{
-            ModelList, OpenHead, PassedText, UrlState,
+            Messages, ModelList, OpenHead, PassedText, UrlState,
             text_runs::{forget_run, text_run, tokens_of_run},
         },
     },
@@ -225,6 +225,28 @@ impl TextState {
         self.support
             .with(|support| Some(support?.layer_bytes))
             .filter(|_| !is_open)
+    }
+
+    /// Returns why the open model cannot be run over a text, for the view to show beside the text. The page's list of
+    /// messages leaves it out.
+    pub(super) fn refusal(self) -> Memo<Option<String>> {
+        let reason = Memo::new(move |_| self.support.failure().map(|failure| failure.sentence));
+        let messages = Messages::from_context();
+        Effect::new(move || {
+            if let Some(reason) = reason.get() {
+                messages
+                    .list
+                    .update(|list| list.retain(|message| message.text != reason));
+            }
+        });
+        let model = self.url.select(|link| link.model.clone());
+        Memo::new(move |_| {
+            let reason = reason.get()?;
+            Some(match model.get() {
+                ModelRef::Preset(_) | ModelRef::Run(_) => "Of this model the page has only the weights that positions need. A run over a text needs all of them.".to_owned(),
+                _ => format!("The open model cannot be run over a text. {reason}"),
+            })
+        })
     }
 
     /// Sizes of the open model.

@@ -13,6 +13,7 @@ scenarios! {
         a_text_gives_every_layer_heads,
         a_typed_text_gives_heads_and_stays_out_of_the_link,
         kernels_are_fitted_to_a_head_over_a_text,
+        a_model_of_position_weights_alone_says_so_once,
     ],
 }
 
@@ -96,5 +97,22 @@ fn kernels_are_fitted_to_a_head_over_a_text(page: &Page) -> Result {
         page.eval("document.querySelectorAll('.text-means').length")?,
         json!(1)
     );
+    page.met_no_error()
+}
+
+/// A run that ships with the page has no values, so no text can pass it.
+fn a_model_of_position_weights_alone_says_so_once(page: &Page) -> Result {
+    page.open(&format!(
+        "?view=heads&model=run&run=repeat.rotary.m.1.1000&centres=text&text={IDS}"
+    ))?;
+    page.wait_until(
+        "document.querySelector('.text-means [role=alert]')?.textContent.includes('only the weights that positions need')",
+    )?;
+    page.wait_until(
+        "document.querySelector('#head-grid .waiting').textContent === 'No text has passed this model.'",
+    )?;
+    page.wait_until("document.querySelectorAll('#message > *').length === 0")?;
+    page.click_named("from weights")?;
+    page.figure("head-grid")?;
     page.met_no_error()
 }
