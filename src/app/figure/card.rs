@@ -165,9 +165,13 @@ pub(in crate::app) fn FigureCard(
 fn with_text_note(caption: Signal<String>) -> Signal<String> {
     let open_head = OpenHead::from_context();
     Signal::derive(move || {
-        (caption.get() + &open_head.text_note())
-            .trim_start()
-            .to_owned()
+        let (mut caption, note) = (caption.get(), open_head.text_note());
+        // The formula no longer follows the caption.
+        if !note.is_empty() && caption.ends_with(':') {
+            caption.pop();
+            caption.push('.');
+        }
+        (caption + &note).trim_start().to_owned()
     })
 }
 

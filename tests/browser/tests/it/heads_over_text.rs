@@ -87,7 +87,9 @@ fn a_typed_text_gives_heads_and_stays_out_of_the_link(page: &Page) -> Result {
 fn kernels_are_fitted_to_a_head_over_a_text(page: &Page) -> Result {
     open_qwen(
         page,
-        &format!("?view=kernels&layer=2&head=1&fit=head.3&centres=text&text={IDS}"),
+        &format!(
+            "?view=kernels&layer=2&head=1&fit=head.3&more=fit-beside-head&centres=text&text={IDS}"
+        ),
     )?;
     for id in ["kernel-function", "kernel-fit"] {
         page.figure(id)?;
