@@ -34,8 +34,8 @@ impl HeadGroups {
     }
 }
 
-/// What the groups of a model's heads give by chance: the same over [`RANDOM_HEADS`] models that are this model with
-/// randomly turned keys.
+/// Chance ranges of the groups of a model's heads, over [`RANDOM_HEADS`] models that are this model with randomly turned
+/// keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GroupChance {
     /// Number of heads in each group, if every head is in the group with the nearest mean trace.

@@ -1,21 +1,20 @@
 //! Programs that need no page print the numbers of their figures: planted waves, and the cone below the cosines.
 
+use super::opened::Opened;
 use crate::support::{
-    models::{bytes, config, data, open_model},
+    models::data,
     python::{printed, python},
-    questions::{FIRST, ask, folder, open},
+    questions::{FIRST, ask, folder},
     root,
 };
 use diagonal::{
-    analysis::{MemorySession, TableContinuity},
+    analysis::TableContinuity,
     figure::{ColorMap, Figure, Table, lipschitz_cone, planted_attention, planted_waves},
     math::AttentionMask,
     model::ModelOptions,
-    numpy_model::NumpyModel,
-    numpy_program::{Choices, ProgramModel, write},
+    numpy_program::{Choices, write},
     url_state::{FigureId, Link},
 };
-use pollster::block_on;
 use serde_json::json;
 use std::{fs, process::Command, sync::Arc};
 
@@ -68,22 +67,10 @@ fn programs_of_demonstrations_print_their_numbers() {
             cases.push((program, table.csv(), None));
         }
     }
-    let session = MemorySession::default();
-    open(&session, folder("bert"), ModelOptions::default()).expect("bert");
-    let cones = ask(&session, TableContinuity { of: FIRST }).expect("an answer");
+    let bert = Opened::new(folder("bert"), ModelOptions::default());
+    let cones = ask(&bert.session, TableContinuity { of: FIRST }).expect("an answer");
     let table = lipschitz_cone(&cones.expect("cones"), false).table();
-    let opened = open_model(
-        bytes("bert"),
-        Some(&config("bert")),
-        &ModelOptions::default(),
-    );
-    let (checkpoint, model) = opened.expect("bert");
-    let models = [ProgramModel {
-        name: "bert".to_owned(),
-        step: None,
-        code: block_on(NumpyModel::write(&model, &checkpoint)).expect("code"),
-    }];
-    let program = write(&models, &choices(FigureId::LipschitzCone, Link::default()));
+    let program = bert.program(&choices(FigureId::LipschitzCone, Link::default()));
     let file = data("bert").join("model.safetensors");
     cases.push((program.expect("a program"), table.csv(), Some(file)));
 

@@ -1,24 +1,24 @@
 //! The programs of groups of heads print the numbers of their figures, with what random heads give.
 
-use super::runs::{ProgramRuns, choices};
+use super::{
+    opened::Opened,
+    runs::{ProgramRuns, choices},
+};
 use crate::support::{
-    models::{bytes, config, data, open_model},
+    models::data,
     python::python,
-    questions::{FIRST, ask, folder, open},
+    questions::{FIRST, ask, folder},
 };
 use diagonal::{
-    analysis::{HeadGrouping, MemorySession, RandomGroups, ScoreInput, ScoreMode},
+    analysis::{HeadGrouping, RandomGroups, ScoreInput, ScoreMode},
     figure::{
         Figure, Table,
         waves::{ClusterGrid, cluster_traces},
     },
     math::GroupCount,
     model::ModelOptions,
-    numpy_model::NumpyModel,
-    numpy_program::{ProgramModel, write},
     url_state::FigureId,
 };
-use pollster::block_on;
 
 /// Compares printed rows with a table: names exactly, numbers up to single precision.
 fn are_rows_of(table: &Table, found: &(Vec<String>, Vec<Vec<String>>), name: &str) {
@@ -49,19 +49,7 @@ fn groups_beside_random_heads_are_those_of_numpy() {
     let Some(python) = python("the NumPy programs of groups of heads") else {
         return;
     };
-    let session = MemorySession::default();
-    open(&session, folder("bert"), ModelOptions::default()).expect("bert");
-    let opened = open_model(
-        bytes("bert"),
-        Some(&config("bert")),
-        &ModelOptions::default(),
-    );
-    let (checkpoint, model) = opened.expect("bert");
-    let models = [ProgramModel {
-        name: "bert".to_owned(),
-        step: None,
-        code: block_on(NumpyModel::write(&model, &checkpoint)).expect("code"),
-    }];
+    let bert = Opened::new(folder("bert"), ModelOptions::default());
     let file = data("bert").join("model.safetensors");
     let mut runs = ProgramRuns::new("groups");
     let mut tables = Vec::new();
@@ -72,8 +60,8 @@ fn groups_beside_random_heads_are_those_of_numpy() {
             count,
             seed,
         };
-        let groups = ask(&session, grouping.clone()).expect("groups");
-        let chance = ask(&session, RandomGroups { grouping }).expect("an answer");
+        let groups = ask(&bert.session, grouping.clone()).expect("groups");
+        let chance = ask(&bert.session, RandomGroups { grouping }).expect("an answer");
         assert!(chance.is_some(), "products of queries and keys");
         let chance = chance.as_ref();
         for (figure, table) in [
@@ -89,7 +77,7 @@ fn groups_beside_random_heads_are_those_of_numpy() {
             let mut choices = choices(figure, ScoreMode::AsComputed, (0, 0));
             (choices.link.waves.groups, choices.link.waves.seed) = (count, seed);
             let name = format!("{}-{seed}", figure.id());
-            let program = write(&models, &choices).expect("a program");
+            let program = bert.program(&choices).expect("a program");
             runs.add(&name, &program, &file);
             tables.push((name, table));
         }

@@ -30,6 +30,7 @@ mod link_consent;
 mod links;
 mod loading;
 mod models;
+mod numpy_comparison;
 mod numpy_programs;
 mod offline;
 mod opening;

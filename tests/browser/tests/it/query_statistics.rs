@@ -1,6 +1,6 @@
 //! Files of statistics of queries, opened with the configuration of their model.
 
-use crate::numpy_programs::shown_program;
+use crate::numpy_comparison::shown_program;
 use browser::{Page, Result, scenarios};
 use std::path::{Path, PathBuf};
 
