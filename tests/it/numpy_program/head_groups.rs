@@ -1,7 +1,7 @@
 //! The programs of groups of heads print the numbers of their figures, with what random heads give.
 
 use super::{
-    opened::Opened,
+    opened::{Opened, prints},
     runs::{ProgramRuns, choices},
 };
 use crate::support::{
@@ -12,37 +12,13 @@ use crate::support::{
 use diagonal::{
     analysis::{HeadGrouping, RandomGroups, ScoreInput, ScoreMode},
     figure::{
-        Figure, Table,
+        Figure,
         waves::{ClusterGrid, cluster_traces},
     },
     math::GroupCount,
     model::ModelOptions,
     url_state::FigureId,
 };
-
-/// Compares printed rows with a table: names exactly, numbers up to single precision.
-fn are_rows_of(table: &Table, found: &(Vec<String>, Vec<Vec<String>>), name: &str) {
-    let csv = table.csv();
-    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let (header, rows) = found;
-    assert_eq!(Some(header), lines.next().map(owned).as_ref(), "{name}");
-    let expected: Vec<_> = lines.collect();
-    assert_eq!(rows.len(), expected.len(), "{name}");
-    for (row, expected) in rows.iter().zip(expected) {
-        for ((cell, expected), column) in row.iter().zip(expected).zip(header) {
-            let numbers = (cell.parse::<f64>(), expected.parse::<f64>());
-            let is_same = match numbers {
-                (Ok(found), Ok(expected)) => (found - expected).abs() < 1e-5,
-                _ => cell == expected,
-            };
-            assert!(is_same, "{name}, {column}: {cell}, expected {expected}");
-        }
-    }
-}
-
-fn owned(cells: Vec<&str>) -> Vec<String> {
-    cells.into_iter().map(str::to_owned).collect()
-}
 
 #[test]
 fn groups_beside_random_heads_are_those_of_numpy() {
@@ -84,7 +60,7 @@ fn groups_beside_random_heads_are_those_of_numpy() {
     }
     runs.run(&python);
     for (name, table) in &tables {
-        are_rows_of(table, &runs.rows(name), name);
+        prints(&runs, name, table);
     }
     runs.remove();
 }
